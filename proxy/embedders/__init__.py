@@ -1,0 +1,39 @@
+"""Embedders: text to vector. A recipe like a backend; opened once per role."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from proxy.backends import Vector
+from proxy.model import Role
+
+
+class Embedder(Protocol):
+    """An open embedder. Raises `BackendError` for the model's failures and nothing else."""
+
+    async def embed(self, text: str) -> Vector:
+        """The text's vector (float32, L2-normalised where the model says so); never blocks the loop."""
+        ...
+
+
+class EmbedderRecipe(Protocol):
+    """What the configuration says of an embedder."""
+
+    def problems(self) -> list[str]:
+        """What is wrong before anything is opened (a missing package, a bad checksum); no network."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """What a pipeline's version hashes: the model, not its host."""
+        ...
+
+    @property
+    def dimension(self) -> int | None:
+        """The length of its vectors where it is known without asking."""
+        ...
+
+    def open(self, name: str, role: Role) -> AbstractAsyncContextManager[Embedder]:
+        """Open it for one role; closes with the context."""
+        ...

@@ -1,0 +1,40 @@
+"""The names of everything shadowrank keeps in Redis, hash-tagged so that a shard is one slot of a cluster."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SHARDS: Final = "shadowrank:shards"
+"""How many shards the log was begun with; another value is refused at start."""
+FIELD: Final = b"r"
+"""The one field of a stream entry: an encoded record."""
+
+
+def log_key(route: str, shard: int) -> str:
+    """The stream of records of one route and shard."""
+    return f"shadowrank:{{{route}:{shard}}}:log"
+
+
+def state_key(route: str, shard: int, judging: str) -> str:
+    """The evaluator's sums; `judging` is the hash of what they depend on (judging, windows, measures)."""
+    return f"shadowrank:{{{route}:{shard}}}:state:{judging}"
+
+
+def position_key(route: str, shard: int) -> str:
+    """The last record id the evaluator has committed: what trimming follows."""
+    return f"shadowrank:{{{route}:{shard}}}:position"
+
+
+def trimmed_key(route: str, shard: int) -> str:
+    """How many records were trimmed before an evaluator had read them (a counter)."""
+    return f"shadowrank:{{{route}:{shard}}}:trimmed"
+
+
+def qrels_key(route: str, shard: int) -> str:
+    """Proxy qrels: a hash of query key to what was shown and clicked."""
+    return f"shadowrank:{{{route}:{shard}}}:qrels"
+
+
+def seen_key(route: str, shard: int) -> str:
+    """A sorted set of query keys by when they were last seen: decides which qrels expire."""
+    return f"shadowrank:{{{route}:{shard}}}:seen"

@@ -1,0 +1,22 @@
+"""The knn leg: the nearest vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Knn:
+    """The `window` documents whose vector in `field` is nearest to the query's.
+
+    `embedder` names who makes the query's vector; None where every request brings its own.
+    `num_candidates` is what an approximate engine examines; exact engines ignore it.
+    """
+
+    backend: str
+    index: str
+    field: str
+    embedder: str | None = None
+    window: int = 100
+    num_candidates: int = 200
+    timeout_ms: int = 300
