@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class ConfigError(Exception):
-    """The configuration is wrong; carries every problem (path: value, what is wrong, the choices)."""
+    """The configuration is wrong; carries every problem (where, what is wrong, the choices)."""
 
     def __init__(self, source: str, problems: Sequence[str]) -> None:
         lines = "\n".join(f"  {problem}" for problem in problems)

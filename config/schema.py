@@ -1,112 +1,222 @@
 """The typed configuration: frozen to the bottom, strict on what people type.
 
-Parts (backends, embedders, rerankers, legs, fusions) keep their options unread: `kind` picks a class
-elsewhere and that class's fields are the schema. Named things are tuples of (name, value) in file order.
+Parts (backends, embedders, rerankers, legs, fusions) keep their options unread: `kind` picks a
+class elsewhere and that class's fields are the schema. Spans are seconds here and strings with a
+unit in the file; budgets end in `_ms`; shares and rates are fractions.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, TypeVar
+import re
+from math import fsum, isclose
+from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-T = TypeVar("T")
-Named: TypeAlias = tuple[tuple[str, T], ...]
-Frozen: TypeAlias = Any
-"""A YAML value made hashable: scalars, tuples, and mappings as tuples of (key, value)."""
+from config.durations import Seconds
+from config.named import Named, Options, Routes
+
+Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
+Milliseconds: TypeAlias = Annotated[int, Field(gt=0, le=600_000)]
+Fraction: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+Text: TypeAlias = Annotated[str, Field(min_length=1)]
+Variable: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+Scalar: TypeAlias = str | bool | int | float
+
+EMBEDDED: Final = "embedded"
+"""The value of `events.redis` that asks for a private server."""
+_ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:\d+)?|https?://\[[0-9a-f:]+\](:\d+)?")
+_REDIS: Final = re.compile(r"(rediss?://[^/@]+(/\d+)?|unix:///[^@]+)")
 
 
 class Section(BaseModel):
     """A mapping of the file: immutable, and an unknown key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class Part(Section):
-    """Something named by its `kind`; `options` are the other keys, checked by the class that `kind` names."""
+    """Something whose `kind` names a class; `options` are the other keys, for that class."""
 
-    kind: str
-    options: Named[Frozen] = ()
+    kind: Text
+    options: Options = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gather(cls, value: Any, info: ValidationInfo) -> Any:
+        """In the file the options stand beside `kind`."""
+        if info.mode != "json" or not isinstance(value, dict):
+            return value
+        kind = {"kind": value["kind"]} if "kind" in value else {}
+        return {**kind, "options": {key: item for key, item in value.items() if key != "kind"}}
 
 
 class Admin(Section):
-    host: str = "127.0.0.1"
-    port: int = 9400
-    token_env: str | None = None
+    """The private port: metrics, health and, with a token, `/admin`. Without a token: 403."""
+
+    host: Text = "127.0.0.1"
+    port: Port = 9400
+    token_env: Variable | None = None
 
 
 class Server(Section):
-    host: str = "0.0.0.0"
-    port: int = 8080
+    """Where the public API listens. `cors_origins`: the exact origins whose pages may call it."""
+
+    host: Text = "0.0.0.0"
+    port: Port = 8080
     cors_origins: tuple[str, ...] = ()
     admin: Admin = Admin()
 
+    @field_validator("cors_origins")
+    @classmethod
+    def _origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError(f"{origin!r} is no exact origin, such as https://shop.example")
+        return origins
+
+    @field_validator("admin")
+    @classmethod
+    def _own_port(cls, admin: Admin, info: ValidationInfo) -> Admin:
+        if admin.port and admin.port == info.data.get("port"):
+            raise ValueError(f"port {admin.port} is server.port, too: the two APIs need two ports")
+        return admin
+
 
 class Secrets(Section):
-    ids_env: tuple[str, ...] = ()
-    keys_env: str | None = None
+    """The variables that hold the keys of query ids (newest first) and of user and query hashes."""
+
+    ids_env: tuple[Variable, ...] = ()
+    keys_env: Variable | None = None
 
 
 class Pipeline(Section):
-    legs: tuple[str, ...]
+    """Legs, then fusion (for several), then rerank, each by its name."""
+
+    legs: Annotated[tuple[str, ...], Field(min_length=1)]
     fusion: Part | None = None
     rerank: str | None = None
+
+    @field_validator("legs")
+    @classmethod
+    def _once(cls, legs: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(legs)) < len(legs):
+            raise ValueError("names a leg twice")
+        return legs
 
 
 class Term(Section):
     """A mandatory filter: `{term: {field: value}}` or `{terms: {field: [values]}}`."""
 
-    field: str
-    values: tuple[str | int | float | bool, ...]
+    field: Text
+    values: Annotated[tuple[Scalar, ...], Field(min_length=1)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _clause(cls, value: Any, info: ValidationInfo) -> Any:
+        """In the file it is written as in a search request."""
+        if info.mode != "json":
+            return value
+        match value:
+            case {"term": {**pair}} if len(value) == len(pair) == 1:
+                ((field, wanted),) = pair.items()
+                return {"field": field, "values": _scalars([wanted])}
+            case {"terms": {**pair}} if len(value) == len(pair) == 1:
+                ((field, several),) = pair.items()
+                return {"field": field, "values": _scalars(several)}
+        raise ValueError("is neither {term: {field: value}} nor {terms: {field: [values]}}")
+
+
+def _scalars(values: object) -> tuple[Scalar, ...]:
+    if isinstance(values, list) and all(isinstance(value, Scalar) for value in values):
+        return tuple(values)
+    raise ValueError("compares with what is neither text nor a number nor true or false")
 
 
 class Route(Section):
-    live: Named[float]
-    shadows: Named[float] = ()
-    deadline_ms: int = 800
+    """A public search: live pipelines with shares that sum to 1, shadows with their rates."""
+
+    live: Annotated[Named[Fraction], Field(min_length=1)]
+    shadows: Named[Fraction] = ()
+    deadline_ms: Milliseconds = 800
     filter: tuple[Term, ...] = ()
-    filterable: tuple[str, ...] = ()
+    filterable: tuple[Text, ...] = ()
     primary: str | None = None
+
+    @field_validator("live")
+    @classmethod
+    def _whole(cls, live: Named[float]) -> Named[float]:
+        total = fsum(share for _, share in live)
+        if not isclose(total, 1, abs_tol=1e-9):
+            raise ValueError(f"shares sum to {total:g}, not 1")
+        return live
 
 
 class MaxAge(Section):
-    click: float = 1800.0
-    conversion: float = 259200.0
+    """How long after its answer an event is accepted."""
+
+    click: Seconds = 1800.0
+    conversion: Seconds = 259200.0
 
 
 class Events(Section):
-    """`redis` is a URL or `embedded`. Spans are seconds here, strings with a unit in the file."""
+    """The event log. `redis` is a URL or `embedded`."""
 
-    redis: str = "embedded"
-    shards: int = 4
-    max_memory_mb: int = 1024
+    redis: str = EMBEDDED
+    password_env: Variable | None = None
+    shards: Annotated[int, Field(ge=1, le=64)] = 4
+    max_memory_mb: Annotated[int, Field(ge=1)] = 1024
     max_age: MaxAge = MaxAge()
     store_query_text: bool = False
 
+    @field_validator("redis")
+    @classmethod
+    def _address(cls, redis: str) -> str:
+        if redis != EMBEDDED and not _REDIS.fullmatch(redis):
+            raise ValueError(
+                "is neither `embedded` nor redis://host:port/db, rediss://… or unix:///path "
+                "(a password stands in the variable that events.password_env names)"
+            )
+        return redis
+
 
 class Judging(Section):
-    satisfied: float = 30.0
-    session: float = 1800.0
+    """What a click is worth: `satisfied` after this dwell, credited within `session`."""
+
+    satisfied: Seconds = 30.0
+    session: Seconds = 1800.0
 
 
 class EvaluatorAdmin(Section):
-    host: str = "127.0.0.1"
-    port: int = 9401
+    """Where the evaluator's metrics and health are."""
+
+    host: Text = "127.0.0.1"
+    port: Port = 9401
 
 
 class Evaluator(Section):
-    interval: float = 60.0
-    window: float = 86400.0
-    served_window: float = 3600.0
-    settle: float = 60.0
-    measures: tuple[str, ...] = ("nDCG@10", "RR", "Success@5")
+    """How often it looks, over which windows, and what it measures."""
+
+    interval: Seconds = 60.0
+    window: Seconds = 86400.0
+    served_window: Seconds = 3600.0
+    settle: Seconds = 60.0
+    measures: Annotated[tuple[Text, ...], Field(min_length=1)] = ("nDCG@10", "RR", "Success@5")
     admin: EvaluatorAdmin = EvaluatorAdmin()
+
+    @field_validator("served_window")
+    @classmethod
+    def _within(cls, served: float, info: ValidationInfo) -> float:
+        window = info.data.get("window", served)
+        if served > window:
+            raise ValueError(f"is longer than evaluator.window ({window:g} s)")
+        return served
 
 
 class Settings(Section):
     """The whole file. Everything in it is hashable: `hash(settings)` is a test."""
 
-    state_dir: str = "/var/lib/shadowrank"
+    state_dir: Text = "/var/lib/shadowrank"
     server: Server = Server()
     secrets: Secrets = Secrets()
     backends: Named[Part]
@@ -114,9 +224,7 @@ class Settings(Section):
     rerankers: Named[Part] = ()
     legs: Named[Part]
     pipelines: Named[Pipeline]
-    routes: Named[Route]
+    routes: Routes[Route]
     events: Events = Events()
     judging: Judging = Judging()
     evaluator: Evaluator = Evaluator()
-
-

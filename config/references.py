@@ -1,0 +1,84 @@
+"""What a document's sections say about each other, and about the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from config.document import Value
+from config.problems import problem
+from config.schema import EMBEDDED, Settings
+from config.validation import NAMED
+
+Names: TypeAlias = Mapping[str, frozenset[str]]
+"""The names that the document gives to the entries of each named section, sound or not."""
+
+
+def names(document: Mapping[str, Value]) -> Names:
+    """Every name the document declares, by section."""
+    return {section: frozenset(_mapping(document.get(section))) for section in NAMED}
+
+
+def references(document: Mapping[str, Value], declared: Names) -> Iterator[str]:
+    """Problems with what pipelines and routes name."""
+    for name, pipeline in _entries(document, "pipelines"):
+        where = f"pipelines.{name}"
+        for at, leg in enumerate(_texts(pipeline.get("legs"))):
+            yield from known(f"{where}.legs.{at}", leg, declared["legs"])
+        for reranker in _texts([pipeline.get("rerank")]):
+            yield from known(f"{where}.rerank", reranker, declared["rerankers"])
+    for name, route in _entries(document, "routes"):
+        for role in ("live", "shadows"):
+            for pipeline_name in _texts(list(_mapping(route.get(role)))):
+                yield from known(f"routes.{name}.{role}", pipeline_name, declared["pipelines"])
+    if not declared["routes"]:
+        yield problem("routes", "has no route, so nothing would be served")
+
+
+def _entries(
+    document: Mapping[str, Value], section: str
+) -> Iterator[tuple[str, Mapping[str, Value]]]:
+    """The entries of a section that are mappings; others are the schema's problem."""
+    for name, entry in _mapping(document.get(section)).items():
+        if isinstance(entry, dict):
+            yield name, entry
+
+
+def _mapping(value: Value) -> Mapping[str, Value]:
+    return value if isinstance(value, dict) else {}
+
+
+def _texts(value: Value) -> Sequence[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def known(where: str, name: str, declared: Iterable[str]) -> Iterator[str]:
+    """A problem, with the choices, unless `name` is one of those declared."""
+    choices = tuple(declared)
+    if name not in choices:
+        yield problem(where, "is not declared", name, choices)
+
+
+def variables(document: Value, environ: Mapping[str, str], where: str = "") -> Iterator[str]:
+    """Problems with the variables that keys ending in `_env` name, wherever they stand."""
+    if not isinstance(document, dict):
+        return
+    for key, value in document.items():
+        path = f"{where}.{key}" if where else key
+        if not key.endswith("_env"):
+            yield from variables(value, environ, path)
+            continue
+        for variable in value if isinstance(value, list) else [value]:
+            if isinstance(variable, str) and not environ.get(variable):
+                yield problem(path, "is not set in the environment", variable)
+
+
+def required(settings: Settings) -> Iterator[str]:
+    """Problems with secrets that are needed and not named."""
+    if settings.events.redis == EMBEDDED:
+        return
+    why = "is missing: only a private Redis (`embedded`) keeps a generated key beside it"
+    if not settings.secrets.ids_env:
+        yield problem("secrets.ids_env", why)
+    if settings.secrets.keys_env is None:
+        yield problem("secrets.keys_env", why)

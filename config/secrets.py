@@ -1,0 +1,84 @@
+"""The secrets: read from the environment, or generated beside a private Redis."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from config.errors import ConfigError
+from config.problems import problem
+from config.references import required
+from config.schema import Settings
+
+KEY_BYTES: Final = 32
+LEAST: Final = 16
+"""Shorter keys could be guessed, and with them query ids forged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What must not be known outside; never printed.
+
+    `ids` are the keys of query ids, newest first: the first signs, all are accepted. `hmac` hashes
+    users and queries. Without `admin_token` there is no admin API.
+    """
+
+    ids: tuple[bytes, ...] = field(repr=False)
+    hmac: bytes = field(repr=False)
+    admin_token: str | None = field(default=None, repr=False)
+    redis_password: str | None = field(default=None, repr=False)
+
+
+def read(settings: Settings, environ: Mapping[str, str], state_dir: Path) -> Secrets:
+    """The secrets that `settings` names in `environ`.
+
+    With a private Redis, keys that are not named are generated at first use and kept in
+    `state_dir`, readable by their owner only. Raises ConfigError for variables that are unset or
+    hold too short a key, and for keys that must be named and aren't.
+    """
+    wanted = settings.secrets
+    keys = (*wanted.ids_env, *((wanted.keys_env,) if wanted.keys_env else ()))
+    others = [
+        name for name in (settings.server.admin.token_env, settings.events.password_env) if name
+    ]
+    problems = [
+        *required(settings),
+        *(problem("environment", "is not set", name) for name in others if not environ.get(name)),
+        *(
+            problem("environment", f"must hold at least {LEAST} characters", name)
+            for name in keys
+            if len(environ.get(name, "")) < LEAST
+        ),
+    ]
+    if problems:
+        raise ConfigError("the environment", problems)
+    ids = tuple(environ[name].encode() for name in wanted.ids_env)
+    return Secrets(
+        ids or (_kept(state_dir / "ids.key"),),
+        environ[wanted.keys_env].encode() if wanted.keys_env else _kept(state_dir / "hmac.key"),
+        _named(settings.server.admin.token_env, environ),
+        _named(settings.events.password_env, environ),
+    )
+
+
+def _named(variable: str | None, environ: Mapping[str, str]) -> str | None:
+    return None if variable is None else environ[variable]
+
+
+def _kept(path: Path) -> bytes:
+    """The key in `path`, generated if there is none; two processes that start at once share it."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_hex(KEY_BYTES))
+        with suppress(FileExistsError):  # another process was first: its key counts
+            os.link(draft, path)
+        draft.unlink()
+    return bytes.fromhex(path.read_text().strip())
