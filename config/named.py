@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_args
 
 from pydantic import AfterValidator, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -62,7 +62,9 @@ Named: TypeAlias = Annotated[
 """Named things, in file order."""
 Routes: TypeAlias = Annotated[tuple[tuple[str, T], ...], _Mapping(r"^[a-z0-9_-]{1,32}$")]
 """Named things whose names stand in URLs, tokens and Redis keys."""
+AS_MAPPING: Final = _Mapping(r"^")
+"""Marks any pairs that are a mapping in the file."""
 Options: TypeAlias = Annotated[
-    tuple[tuple[str, Annotated[Any, AfterValidator(freeze)]], ...], _Mapping(r"^")
+    tuple[tuple[str, Annotated[Any, AfterValidator(freeze)]], ...], AS_MAPPING
 ]
 """The unread options of a part, frozen."""

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
-from typing import Final, NamedTuple, TypeAlias, get_args, get_origin
+from typing import Any, Final, NamedTuple, TypeAlias, cast, get_args, get_origin, get_type_hints
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from config.document import Document, Value
 from config.problems import ABSENT, problem
-from config.schema import Section, Settings
+from config.schema import Settings
 
 Path: TypeAlias = tuple[str | int, ...]
 Sections: TypeAlias = dict[str, Value]
 
 NAMED: Final = ("backends", "embedders", "rerankers", "legs", "pipelines", "routes")
 """The sections whose entries have names of the operator's choosing."""
-UNKNOWN: Final = "extra_forbidden"
+UNKNOWN: Final = ("extra_forbidden", "unexpected_keyword_argument")
 MISSING: Final = "missing"
 """Pydantic's names for a key that isn't in the schema, and for one that should be there."""
 
@@ -43,9 +44,7 @@ def validate(document: Document) -> Validated:
         return Validated(None, wrong)
     errors = _errors(document.value)
     problems = [
-        describe(error, choices(error["loc"][:-1]) if error["type"] == UNKNOWN else ())
-        for error in errors
-        if not _within(document.unread, error["loc"])
+        describe(error, Settings) for error in errors if not _within(document.unread, error["loc"])
     ]
     broken = {path[:2] for path in (*(error["loc"] for error in errors), *document.unread)}
     return Validated(
@@ -55,11 +54,12 @@ def validate(document: Document) -> Validated:
     )
 
 
-def describe(error: ErrorDetails, known: Iterable[str] = ()) -> str:
-    """Pydantic's error as a problem of ours; `known` are the keys that an unknown one could be."""
-    where = ".".join(str(step) for step in error["loc"] if step != "[key]")
-    if error["type"] == UNKNOWN:
-        return problem(where, "is no key here", choices=known)
+def describe(error: ErrorDetails, schema: type, under: str = "") -> str:
+    """Pydantic's error as a problem of ours: `schema` was validated, `under` is where it stands."""
+    steps = [str(step) for step in error["loc"] if step != "[key]"]
+    where = ".".join([under, *steps] if under else steps)
+    if error["type"] in UNKNOWN:
+        return problem(where, "is no key here", choices=choices(error["loc"][:-1], schema))
     if error["type"] == MISSING:
         return problem(where, "is missing")
     what = error["msg"].removeprefix("Value error, ")
@@ -67,25 +67,35 @@ def describe(error: ErrorDetails, known: Iterable[str] = ()) -> str:
     return problem(where, what[:1].lower() + what[1:], shown)
 
 
-def choices(where: Path) -> Sequence[str]:
-    """The keys that the section at `where` has."""
-    section: type[Section] = Settings
+def choices(where: Path, schema: type) -> Sequence[str]:
+    """The keys that the section (or dataclass) at `where` has, from `schema` on."""
     named = False
     for step in where:
         if named:  # a name or an index between a field and its section
             named = False
             continue
-        annotation = section.model_fields[str(step)].annotation
-        section, named = _section(annotation), get_origin(annotation) is tuple
-    return tuple(section.model_fields)
+        annotation = _annotations(schema)[str(step)]
+        schema, named = _section(annotation), _is_collection(annotation)
+    return tuple(_annotations(schema))
 
 
-def _section(annotation: object) -> type[Section]:
-    """The section that an annotation (`Part | None`, pairs of name and `Route`) is about."""
-    if isinstance(annotation, type) and issubclass(annotation, Section):
-        return annotation
-    inner = [part for part in get_args(annotation) if part not in (str, type(None), ...)]
-    return _section(inner[0])
+def _annotations(schema: Any) -> Mapping[str, object]:
+    if issubclass(schema, BaseModel):
+        return {name: field.annotation for name, field in schema.model_fields.items()}
+    hints = get_type_hints(schema)
+    return {field.name: hints[field.name] for field in dataclasses.fields(schema) if field.init}
+
+
+def _section(annotation: object) -> type:
+    """The class that an annotation (`Part | None`, pairs of name and `Route`) is about."""
+    if inner := [part for part in get_args(annotation) if part not in (str, type(None), ...)]:
+        return _section(inner[0])
+    return cast(type, annotation)
+
+
+def _is_collection(annotation: object) -> bool:
+    origin = get_origin(annotation)
+    return isinstance(origin, type) and issubclass(origin, Collection)
 
 
 def _errors(value: Sections) -> list[ErrorDetails]:

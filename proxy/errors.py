@@ -21,7 +21,12 @@ class BadRequest(SearchError):
     code = "bad_request"
 
     def __init__(
-        self, message: str, *, field: str | None = None, value: object = None, choices: Sequence[str] = ()
+        self,
+        message: str,
+        *,
+        field: str | None = None,
+        value: object = None,
+        choices: Sequence[str] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -55,7 +60,7 @@ class NoLegAnswered(SearchError):
 
 
 class BackendError(SearchError):
-    """An engine or a model failed. Absorbed by the pipeline: the stage is degraded, the rest goes on.
+    """An engine or a model failed. The pipeline absorbs it: the stage is degraded, the rest goes on.
 
     `reason` is one of `model.DEGRADED_REASONS`.
     """

@@ -42,7 +42,7 @@ def unit(*fields: bytes) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A document passes when its `field` holds one of `values` (term: one value; terms: several)."""
+    """A document passes when its `field` holds one of `values` (term: one; terms: several)."""
 
     field: str
     values: tuple[Scalar, ...]
@@ -76,7 +76,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class RankedList:
-    """Document ids, best first, each once, with their scores. Ranks count from 1, here and everywhere.
+    """Document ids, best first, each once, and their scores. Ranks count from 1, here and everywhere.
 
     A score is None where the document was placed without one (beyond a reranker's `top`).
     """
@@ -98,7 +98,7 @@ class RankedList:
 
 @dataclass(frozen=True, slots=True)
 class Degraded:
-    """A stage that failed or overran while the rest went on. `reason` is one of `DEGRADED_REASONS`."""
+    """A stage that failed or overran while the rest went on; `reason`: one of `DEGRADED_REASONS`."""
 
     stage: str
     reason: str
@@ -131,7 +131,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What happened when one pipeline met one query: an answer or an error, and the time it took."""
+    """What happened when one pipeline met one query: an answer or an error, and the time taken."""
 
     pipeline: str
     version: str

@@ -1,4 +1,4 @@
-"""What the configuration comes to: pipelines and routes as values, parts as recipes not yet opened."""
+"""What the configuration comes to: pipelines and routes as values, parts as unopened recipes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from proxy.rerankers import RerankerRecipe
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Legs, then fusion, then rerank. `legs` are (name, leg) in name order; one leg needs no fusion.
+    """Legs, then fusion, then rerank. `legs` are (name, leg) in name order; one needs no fusion.
 
-    `version` hashes legs, fusion, rerank and model identity, and neither names, hosts, credentials nor timeouts.
+    `version` hashes legs, fusion, rerank and model identity: neither names, hosts, credentials nor
+    timeouts.
     """
 
     name: str
@@ -33,8 +34,8 @@ class RoutePlan:
     """A public search. `live` are (pipeline, share) summing to 1, `shadows` (pipeline, rate).
 
     `deadline` is in seconds; `primary` names the leg that totals come from; `window` is the largest
-    from + size; `embedder` makes the vectors of its knn legs, `dimension` is a request vector's length
-    where it is known.
+    from + size; `embedder` makes the vectors of its knn legs (None where there are several, or
+    none); `dimension` is a request vector's length where it is known.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Backends: what holds documents and answers legs.
 
-A backend is a recipe (a frozen dataclass, its fields are its YAML schema) whose `open()` is an async
-context manager. It is opened once per role, so that live and shadow share no pool and no thread.
+A backend is a recipe (a frozen dataclass, its fields are its YAML schema) whose `open()` is an
+async context manager. It is opened once per role, so that live and shadow share no pool and no thread.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Vector = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """What a leg asks: the text, the filters joined by AND, and the vector for legs that need one."""
+    """What a leg asks: the text, the filters joined by AND, the vector for legs that need one."""
 
     text: str
     filters: tuple[Filter, ...] = ()
@@ -31,14 +31,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a leg brought: ids and scores, and how many documents match (None where it is not counted)."""
+    """What a leg brought: ids and scores, and how many documents match (None where not counted)."""
 
     ranked: RankedList
     total: int | None = None
 
 
 class Backend(Protocol):
-    """An open backend. Every method raises `BackendError` for the engine's failures and nothing else."""
+    """An open backend. Its methods raise `BackendError` for the engine's failures and nothing else."""
 
     async def search(self, leg: Leg, question: Question) -> Found:
         """The leg's `window` best documents, scores as Lucene reports them, ties by document id."""
@@ -61,7 +61,7 @@ class BackendRecipe(Protocol):
     """What the configuration says of a backend, before anything is opened."""
 
     def problems(self, leg: Leg) -> Sequence[str]:
-        """Why this backend cannot serve `leg` (unknown index or field, unsupported kind); no network."""
+        """Why this backend cannot serve `leg` (unknown index or field, other kind); no network."""
         ...
 
     def open(self, name: str, role: Role) -> AbstractAsyncContextManager[Backend]:

@@ -13,7 +13,7 @@ class Embedder(Protocol):
     """An open embedder. Raises `BackendError` for the model's failures and nothing else."""
 
     async def embed(self, text: str) -> Vector:
-        """The text's vector (float32, L2-normalised where the model says so); never blocks the loop."""
+        """The text's vector (float32, L2-normalised if the model says so); never blocks the loop."""
         ...
 
 
@@ -21,7 +21,7 @@ class EmbedderRecipe(Protocol):
     """What the configuration says of an embedder."""
 
     def problems(self) -> list[str]:
-        """What is wrong before anything is opened (a missing package, a bad checksum); no network."""
+        """What is wrong before anything is opened (no package, a bad checksum); no network."""
         ...
 
     @property

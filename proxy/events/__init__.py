@@ -1,4 +1,5 @@
-"""The event log: `records` (the codec), `keys` (where they live in Redis), `redis_server` (a private Redis).
+"""The event log: `records` (the codec), `keys` (where they live in Redis), `shards` (how many),
+`redis_server` (a private Redis).
 
-The evaluator imports this package and `proxy.model`, and nothing else of the proxy; hence no imports here.
+Of the proxy, the evaluator imports this package and `proxy.model` only; hence no imports here.
 """

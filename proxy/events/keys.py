@@ -1,4 +1,4 @@
-"""The names of everything shadowrank keeps in Redis, hash-tagged so that a shard is one slot of a cluster."""
+"""The names of all that shadowrank keeps in Redis, hash-tagged: a shard is one slot of a cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def log_key(route: str, shard: int) -> str:
 
 
 def state_key(route: str, shard: int, judging: str) -> str:
-    """The evaluator's sums; `judging` is the hash of what they depend on (judging, windows, measures)."""
+    """The evaluator's sums; `judging` hashes what they depend on (judging, windows, measures)."""
     return f"shadowrank:{{{route}:{shard}}}:state:{judging}"
 
 

@@ -1,4 +1,4 @@
-"""The records of the event log and their codec (msgpack maps; readers ignore fields they don't know).
+"""The records of the event log and their codec (msgpack maps; unknown fields are ignored).
 
 Times are milliseconds since the epoch, durations milliseconds, lists document ids from rank 1.
 """
@@ -17,7 +17,7 @@ ShadowStatus: TypeAlias = Literal["ok", "timeout", "error", "dropped"]
 class Impression(msgspec.Struct, frozen=True, tag_field="k", tag="i", omit_defaults=True, gc=False):
     """One served page, written when the answer leaves. `id` is the query id's 16 random bytes.
 
-    `list` holds the ids from rank 1 to max(10, from + size), at most 100: also those above the page.
+    `list` holds the ids from rank 1 to max(10, from + size), at most 100, above the page, too.
     `took` is the pipeline's latency as live (embedding, slowest leg, fusion, rerank).
     """
 
@@ -57,7 +57,7 @@ class ShadowResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Shadows(msgspec.Struct, frozen=True, tag_field="k", tag="s", omit_defaults=True, gc=False):
-    """What the sampled shadows made of one impression; at most one per impression, also when none could run."""
+    """What the sampled shadows made of one impression; one at most, also when none could run."""
 
     id: bytes
     time: int
@@ -91,5 +91,5 @@ def encode(record: Record) -> bytes:
 
 
 def decode(raw: bytes) -> Record:
-    """The stored record; raises `msgspec.MsgspecError` for what is none (another version, damage)."""
+    """The stored record; raises `msgspec.MsgspecError` for what is none (or is damaged)."""
     return _decoder.decode(raw)

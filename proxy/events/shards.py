@@ -8,7 +8,7 @@ from proxy.events.keys import SHARDS
 
 
 class ShardsChanged(Exception):
-    """The log was begun with another number of shards; going on would lose half of it. Exit code 2."""
+    """The log was begun with another number of shards: going on would lose half. Exit code 2."""
 
 
 async def claim(redis: Redis, shards: int) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from proxy.legs.limits import limits
+
 
 @dataclass(frozen=True, slots=True)
 class Knn:
@@ -20,3 +22,10 @@ class Knn:
     window: int = 100
     num_candidates: int = 200
     timeout_ms: int = 300
+
+    def __post_init__(self) -> None:
+        limits(self.window, self.timeout_ms)
+        if self.num_candidates < self.window:
+            raise ValueError(
+                f"num_candidates: {self.num_candidates} is less than window ({self.window})"
+            )
