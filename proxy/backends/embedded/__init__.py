@@ -1,0 +1,137 @@
+"""The embedded backend: BM25 by tantivy and exact vectors by numpy, inside this process.
+
+`fields` (schema) · `corpus` (reads documents) · `analyzers`, `porter` (text to terms) ·
+`questions`, `filters` (legs to tantivy's queries) ·
+`text_index`, `vectors` (search) · `cache`, `collection`,
+`library` (build once, keep, share) · `progress` · `engine` (the open backend).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from config.named import Named
+from config.problems import problem
+from proxy.backends.embedded import filters, library
+from proxy.backends.embedded.engine import Engine
+from proxy.backends.embedded.fields import Index
+from proxy.backends.embedded.progress import Progress
+from proxy.backends.embedded.questions import boosts
+from proxy.legs import Leg
+from proxy.legs.knn import Knn
+from proxy.legs.lexical import Lexical
+from proxy.model import Filter, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Indices built from files. `cache` keeps them between runs (default: in the state folder).
+
+    `threads` is how many searches run at once, for live and for shadows each.
+    """
+
+    indices: Named[Index]
+    cache: Path | None = None
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        if not self.indices:
+            raise ValueError("indices: at least one is needed")
+        if not 1 <= self.threads <= 64:
+            raise ValueError(f"threads: {self.threads} is not 1 to 64")
+
+    def at(self, folder: Path, state_dir: Path) -> Self:
+        """The same with paths read from `folder`, and the cache in `state_dir` if it names none."""
+        indices = tuple((name, _located(index, folder)) for name, index in self.indices)
+        cache = state_dir / "embedded" if self.cache is None else folder / self.cache
+        return replace(self, indices=indices, cache=cache)
+
+    def problems(self, leg: Leg) -> Sequence[str]:
+        """Why `leg` can't be served: an unknown index or field, or files that aren't there."""
+        index = dict(self.indices).get(leg.index)
+        if index is None:
+            names = [name for name, _ in self.indices]
+            return [problem("index", "is no index of this backend", leg.index, names)]
+        found = _missing_files(leg.index, index)
+        match leg:
+            case Lexical():
+                return found + _lexical_problems(index, leg)
+            case Knn():
+                return found + _knn_problems(index, leg)
+
+    def filter_problems(self, index: str, given: Filter) -> list[str]:
+        """Why `given` can't filter `index`: an unknown field, or a value of another type."""
+        return filters.problems(dict(dict(self.indices)[index].fields), given)
+
+    def dimension(self, index: str) -> int | None:
+        """How long the vectors of `index` are, from their file's head; None without such a file."""
+        path = dict(self.indices)[index].vectors
+        try:
+            return None if path is None else int(np.load(path, mmap_mode="r").shape[1])
+        except (OSError, ValueError, IndexError):
+            return None
+
+    @asynccontextmanager
+    async def open(self, name: str, role: Role) -> AsyncIterator[Engine]:
+        """Load or build every index off the loop, with threads of this role's own.
+
+        Raises ConfigError for a corpus or vectors that aren't right.
+        """
+        loop, progress = asyncio.get_running_loop(), Progress(threading.Event())
+        threads = ThreadPoolExecutor(self.threads, thread_name_prefix=f"{name}-{role}")
+        cache = self.cache or Path("embedded")
+        try:
+            opened = await loop.run_in_executor(
+                threads, library.load, self.indices, cache, progress
+            )
+            yield Engine(opened, threads)
+        finally:
+            progress.stop.set()
+            threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _located(index: Index, folder: Path) -> Index:
+    vectors = None if index.vectors is None else folder / index.vectors
+    return replace(index, corpus=folder / index.corpus, vectors=vectors)
+
+
+def _missing_files(name: str, index: Index) -> list[str]:
+    paths = (("corpus", index.corpus), ("vectors", index.vectors))
+    return [
+        problem("index", f"is not there: the {what} of index {name!r}", str(path))
+        for what, path in paths
+        if path is not None and not path.is_file()
+    ]
+
+
+def _lexical_problems(index: Index, leg: Lexical) -> list[str]:
+    try:
+        asked = boosts(leg.fields)
+    except ValueError as exc:
+        return [f"fields: {exc}"]
+    text = index.of_type("text")
+    if not asked:
+        return [problem("fields", "none is named", choices=text)]
+    return [
+        problem("fields", f"is no text field of {leg.index!r}", name, text)
+        for name in asked
+        if name not in text
+    ]
+
+
+def _knn_problems(index: Index, leg: Knn) -> list[str]:
+    if index.vectors is None:
+        return [problem("field", f"index {leg.index!r} has no vectors", leg.field)]
+    if leg.field != index.vector_field:
+        what = f"is not the vector field of {leg.index!r}"
+        return [problem("field", what, leg.field, [index.vector_field])]
+    return []

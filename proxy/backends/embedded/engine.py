@@ -1,0 +1,98 @@
+"""The open embedded engine: answers legs on threads of its own, documents from memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from proxy.backends import Found, Question, Vector
+from proxy.backends.embedded import filters
+from proxy.backends.embedded.library import OpenIndex
+from proxy.backends.embedded.text_index import Ordinals
+from proxy.errors import BackendError, BackendRefused
+from proxy.legs import Leg
+from proxy.legs.knn import Knn
+from proxy.legs.lexical import Lexical
+from proxy.model import Filter, RankedList
+
+T = TypeVar("T")
+
+REMEMBERED: Final = 64
+"""How many filters keep the set of documents that pass them."""
+
+
+class Engine:
+    """Implements `Backend`. One a role: roles share the immutable indices and no thread.
+
+    A caller that gives up leaves nothing behind: its search ends where it is, or never starts.
+    """
+
+    def __init__(self, indices: Mapping[str, OpenIndex], threads: Executor) -> None:
+        self._indices = indices
+        self._threads = threads
+        self._passing = lru_cache(maxsize=REMEMBERED)(self._matching)
+
+    async def search(self, leg: Leg, question: Question) -> Found:
+        """The leg's best; a lexical total counts every match, a knn total what was found (as
+        Elasticsearch reports both). Raises BackendError."""
+        match leg:
+            case Lexical():
+                return await self._off_loop(lambda: self._lexical(leg, question))
+            case Knn():
+                return await self._off_loop(lambda: self._knn(leg, question))
+
+    async def fetch(self, index: str, ids: Sequence[str]) -> Mapping[str, bytes]:
+        """The documents' JSON; on the loop: slicing memory costs less than a thread's turn."""
+        held = self._index(index).collection
+        return {i: held.source(held.ordinals[i]) for i in ids if i in held.ordinals}
+
+    async def vectors(self, index: str, field: str, ids: Sequence[str]) -> Mapping[str, Vector]:
+        """The stored vectors, read-only. Raises BackendRefused where `field` holds none."""
+        held = self._index(index)
+        if held.vectors is None or field != held.index.vector_field:
+            raise BackendRefused(f"index {index!r} has no vectors in {field!r}")
+        ordinals, stored = held.collection.ordinals, held.vectors
+        return {i: stored.row(ordinals[i]) for i in ids if i in ordinals}
+
+    def index_version(self, index: str) -> str:
+        """A hash of the index's content and schema."""
+        return self._index(index).version
+
+    def _index(self, name: str) -> OpenIndex:
+        if name not in self._indices:
+            raise BackendRefused(f"no index {name!r}; there are {', '.join(sorted(self._indices))}")
+        return self._indices[name]
+
+    async def _off_loop(self, work: Callable[[], T]) -> T:
+        try:
+            waiting = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        except RuntimeError as exc:
+            raise BackendError("the engine is closed") from exc
+        return await waiting
+
+    def _lexical(self, leg: Lexical, question: Question) -> Found:
+        held = self._index(leg.index).collection
+        ordinals, scores, total = held.text.search(leg, question.text, question.filters)
+        return Found(_ranked(held.ids, ordinals, scores), total)
+
+    def _knn(self, leg: Knn, question: Question) -> Found:
+        held = self._index(leg.index)
+        if held.vectors is None or leg.field != held.index.vector_field:
+            raise BackendRefused(f"index {leg.index!r} has no vectors in {leg.field!r}")
+        if question.vector is None:
+            raise BackendRefused("a knn leg needs a vector")
+        # Checked here, not where it is remembered: there 1 and true would be the same value.
+        filters.check(dict(held.index.fields), question.filters)
+        among = self._passing(leg.index, question.filters) if question.filters else None
+        ordinals, scores = held.vectors.nearest(question.vector, leg.window, among)
+        return Found(_ranked(held.collection.ids, ordinals, scores), len(ordinals))
+
+    def _matching(self, index: str, given: tuple[Filter, ...]) -> Ordinals:
+        return self._index(index).collection.text.matching(given)
+
+
+def _ranked(ids: Sequence[str], ordinals: list[int], scores: list[float]) -> RankedList:
+    return RankedList(tuple(ids[ordinal] for ordinal in ordinals), tuple(scores))
