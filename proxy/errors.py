@@ -81,3 +81,11 @@ class BackendRefused(BackendError):
     """It refused our question: the question is wrong and somebody must look."""
 
     reason = "refused"
+
+
+class NotAsked(BackendError):
+    """It wasn't asked, because the request lacks what the question needs."""
+
+    def __init__(self, message: str, *, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
