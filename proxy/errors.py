@@ -60,7 +60,7 @@ class NoLegAnswered(SearchError):
 
 
 class BackendError(SearchError):
-    """An engine or a model failed. The pipeline absorbs it: the stage is degraded, the rest goes on.
+    """An engine or a model failed. The pipeline absorbs it: its stage is degraded, others go on.
 
     `reason` is one of `model.DEGRADED_REASONS`.
     """

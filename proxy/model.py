@@ -76,7 +76,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class RankedList:
-    """Document ids, best first, each once, and their scores. Ranks count from 1, here and everywhere.
+    """Document ids, best first, each once, and their scores. Ranks count from 1, as everywhere.
 
     A score is None where the document was placed without one (beyond a reranker's `top`).
     """
@@ -98,7 +98,7 @@ class RankedList:
 
 @dataclass(frozen=True, slots=True)
 class Degraded:
-    """A stage that failed or overran while the rest went on; `reason`: one of `DEGRADED_REASONS`."""
+    """A stage that failed or overran while the rest went on; `reason` is of `DEGRADED_REASONS`."""
 
     stage: str
     reason: str

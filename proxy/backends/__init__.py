@@ -1,7 +1,8 @@
 """Backends: what holds documents and answers legs.
 
 A backend is a recipe (a frozen dataclass, its fields are its YAML schema) whose `open()` is an
-async context manager. It is opened once per role, so that live and shadow share no pool and no thread.
+async context manager. It is opened once per role, so that live and shadow share no pool and no
+thread.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Found:
 
 
 class Backend(Protocol):
-    """An open backend. Its methods raise `BackendError` for the engine's failures and nothing else."""
+    """An open backend. It raises `BackendError` for the engine's failures and nothing else."""
 
     async def search(self, leg: Leg, question: Question) -> Found:
         """The leg's `window` best documents, scores as Lucene reports them, ties by document id."""
@@ -62,6 +63,14 @@ class BackendRecipe(Protocol):
 
     def problems(self, leg: Leg) -> Sequence[str]:
         """Why this backend cannot serve `leg` (unknown index or field, other kind); no network."""
+        ...
+
+    def filter_problems(self, index: str, given: Filter) -> Sequence[str]:
+        """Why `given` cannot filter `index`; without values, only its field is judged."""
+        ...
+
+    def dimension(self, index: str) -> int | None:
+        """How long the vectors of `index` are, where that is known without asking."""
         ...
 
     def open(self, name: str, role: Role) -> AbstractAsyncContextManager[Backend]:

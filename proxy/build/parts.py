@@ -67,8 +67,17 @@ def gather(loaded: Loaded, settings: Settings, registries: Registries) -> Parts:
     for name, embedder in embedders.items():
         problems += (problem(f"embedders.{name}", wrong) for wrong in embedder.problems())
     for name, leg in legs.items():
-        problems += _leg_problems(f"legs.{name}", leg, backends, loaded)
+        problems += _leg_problems(f"legs.{name}", leg, backends, embedders, loaded)
+    for name, reranker in rerankers.items():
+        problems += (problem(f"rerankers.{name}", wrong) for wrong in reranker.problems())
+        for leg in reranker.reads:
+            problems += _leg_problems(f"rerankers.{name}", leg, backends, embedders, loaded)
     return Parts(backends, embedders, rerankers, legs, tuple(problems))
+
+
+def embedder_of(leg: Leg) -> str | None:
+    """The name of the embedder that the leg needs."""
+    return leg.embedder if isinstance(leg, Knn) else None
 
 
 def make_all(
@@ -90,12 +99,23 @@ def _place(recipe: BackendRecipe, folder: Path, state_dir: Path) -> BackendRecip
 
 
 def _leg_problems(
-    where: str, leg: Leg, backends: Mapping[str, BackendRecipe], loaded: Loaded
+    where: str,
+    leg: Leg,
+    backends: Mapping[str, BackendRecipe],
+    embedders: Mapping[str, EmbedderRecipe],
+    loaded: Loaded,
 ) -> Iterator[str]:
     """What is wrong with a leg beyond its own fields."""
     yield from known(f"{where}.backend", leg.backend, loaded.names["backends"])
-    if isinstance(leg, Knn) and leg.embedder is not None:
-        yield from known(f"{where}.embedder", leg.embedder, loaded.names["embedders"])
-    if leg.backend in backends:
-        for wrong in backends[leg.backend].problems(leg):
-            yield f"{where}.{wrong}"
+    embedder = embedder_of(leg)
+    if embedder is not None:
+        yield from known(f"{where}.embedder", embedder, loaded.names["embedders"])
+    if leg.backend not in backends:
+        return
+    wrong = backends[leg.backend].problems(leg)
+    yield from (f"{where}.{line}" for line in wrong)
+    if not wrong and embedder is not None and embedder in embedders:
+        made, stored = embedders[embedder].dimension, backends[leg.backend].dimension(leg.index)
+        if made and stored and made != stored:
+            what = f"makes vectors of {made} numbers; index {leg.index!r} holds vectors of {stored}"
+            yield problem(f"{where}.embedder", what, embedder)

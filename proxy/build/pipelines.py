@@ -12,12 +12,12 @@ from config.problems import problem
 from config.references import known
 from config.schema import Settings
 from proxy.build.making import make
-from proxy.build.parts import Parts
+from proxy.build.parts import Parts, embedder_of
 from proxy.build.versions import leg_identity, version
 from proxy.fusion import Fusion
 from proxy.legs import Leg
-from proxy.legs.knn import Knn
 from proxy.plan import Pipeline
+from proxy.rerankers import RerankerRecipe
 
 Kinds: TypeAlias = Mapping[str, type[Fusion]]
 
@@ -69,14 +69,16 @@ def _weight_problems(where: str, fusion: Fusion, legs: tuple[str, ...]) -> Itera
 
 def _complete(wanted: schema.Pipeline, parts: Parts) -> bool:
     """Whether everything it names could be made; if not, that is a problem already."""
-    reranked = wanted.rerank is None or wanted.rerank in parts.rerankers
-    return reranked and all(
-        name in parts.legs and _found(parts.legs[name], parts) for name in wanted.legs
-    )
+    if not set(wanted.legs) <= parts.legs.keys():
+        return False
+    if wanted.rerank is not None and wanted.rerank not in parts.rerankers:
+        return False
+    reads = parts.rerankers[wanted.rerank].reads if wanted.rerank else ()
+    return all(_found(leg, parts) for leg in (*(parts.legs[name] for name in wanted.legs), *reads))
 
 
 def _found(leg: Leg, parts: Parts) -> bool:
-    embedder = leg.embedder if isinstance(leg, Knn) else None
+    embedder = embedder_of(leg)
     return leg.backend in parts.backends and (embedder is None or embedder in parts.embedders)
 
 
@@ -87,11 +89,17 @@ def _pipeline(
     kinds = {backend: part.kind for backend, part in settings.backends}
     identities = {leg: _identity(value, kinds, parts) for leg, value in legs}
     reranker = None if wanted.rerank is None else parts.rerankers[wanted.rerank]
-    judged = None if reranker is None else (reranker.identity, reranker.top)
+    judged = None if reranker is None else _judged(reranker, parts)
     return Pipeline(name, version(identities, fusion, judged), legs, fusion, wanted.rerank)
 
 
+def _judged(reranker: RerankerRecipe, parts: Parts) -> tuple[str, int, str | None]:
+    embedder = next((name for leg in reranker.reads if (name := embedder_of(leg))), None)
+    model = parts.embedders[embedder].identity if embedder else None
+    return reranker.identity, reranker.top, model
+
+
 def _identity(leg: Leg, kinds: Mapping[str, str], parts: Parts) -> bytes:
-    embedder = leg.embedder if isinstance(leg, Knn) else None
-    model = None if embedder is None else parts.embedders[embedder].identity
+    embedder = embedder_of(leg)
+    model = parts.embedders[embedder].identity if embedder else None
     return leg_identity(leg, kinds[leg.backend], model)

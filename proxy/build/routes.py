@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from config import schema
 from config.loader import Loaded
 from config.named import Named
 from config.problems import problem
 from config.schema import Settings
-from proxy.build.parts import Parts
+from proxy.build.parts import Parts, embedder_of
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
@@ -30,36 +30,52 @@ def plan_routes(
         named = [pipeline for pipeline, _ in (*wanted.live, *wanted.shadows)]
         if ("routes", name) in loaded.broken or not all(each in pipelines for each in named):
             continue
-        legs = _legs(pipelines[pipeline] for pipeline, _ in wanted.live)
-        if wanted.primary is not None and wanted.primary not in legs:
-            where = f"routes.{name}.primary"
-            problems.append(problem(where, "is no leg of a live pipeline", wanted.primary, legs))
-        else:
-            made[name] = _route(name, wanted, parts, pipelines)
+        route = _route(name, wanted, parts, pipelines)
+        wrong = list(_problems(f"routes.{name}", wanted, route, parts))
+        problems += wrong
+        if not wrong:
+            made[name] = route
     return made, problems
 
 
 def _route(
     name: str, wanted: schema.Route, parts: Parts, pipelines: Mapping[str, Pipeline]
 ) -> RoutePlan:
-    live, shadows = _shared(wanted.live, pipelines), _shared(wanted.shadows, pipelines)
+    live = _shared(wanted.live, pipelines)
+    shadows = _shared(wanted.shadows, pipelines)
     live_legs = _legs(pipeline for pipeline, _ in live)
-    legs = _legs(pipeline for pipeline, _ in (*live, *shadows))
-    primary = wanted.primary or _primary(live_legs)
-    embedders = {leg.embedder for leg in legs.values() if isinstance(leg, Knn) and leg.embedder}
-    embedder = min(embedders) if len(embedders) == 1 else None
+    primary = wanted.primary if wanted.primary in live_legs else _primary(live_legs)
+    read = _read((pipeline for pipeline, _ in (*live, *shadows)), parts)
+    embedders = {embedder for leg in read if (embedder := embedder_of(leg))}
     return RoutePlan(
         name,
         live,
         shadows,
         primary=(primary, live_legs[primary]),
         deadline=wanted.deadline_ms / 1000,
-        window=min(MAX_DEPTH, *(leg.window for leg in legs.values())),
+        window=_window((*live, *shadows)),
         filters=tuple(Filter(term.field, term.values) for term in wanted.filter),
         filterable=wanted.filterable,
-        embedder=embedder,
-        dimension=parts.embedders[embedder].dimension if embedder else None,
+        embedder=min(embedders) if len(embedders) == 1 else None,
+        dimension=_dimension(read, parts),
     )
+
+
+def _problems(where: str, wanted: schema.Route, route: RoutePlan, parts: Parts) -> Iterator[str]:
+    """What is wrong with a route whose pipelines are sound."""
+    legs = _legs(pipeline for pipeline, _ in route.live)
+    if wanted.primary is not None and wanted.primary not in legs:
+        yield problem(f"{where}.primary", "is no leg of a live pipeline", wanted.primary, legs)
+    asked = [(f"{where}.filter.{at}", given) for at, given in enumerate(route.filters)]
+    asked += [
+        (f"{where}.filterable.{at}", Filter(field, ()))
+        for at, field in enumerate(wanted.filterable)
+    ]
+    legs = _legs(pipeline for pipeline, _ in (*route.live, *route.shadows))
+    for backend, index in sorted({(leg.backend, leg.index) for leg in legs.values()}):
+        for place, given in asked:
+            for line in parts.backends[backend].filter_problems(index, given):
+                yield f"{place}: index {index!r}: {line}"
 
 
 def _shared(
@@ -78,3 +94,26 @@ def _primary(legs: Mapping[str, Leg]) -> str:
     """The leg whose total is shown: the first lexical one, since only text decides what matches."""
     lexical = (name for name, leg in legs.items() if isinstance(leg, Lexical))
     return next(lexical, next(iter(legs)))
+
+
+def _read(pipelines: Iterable[Pipeline], parts: Parts) -> list[Leg]:
+    """What the pipelines read: their legs, and what their rerankers look up."""
+    read: list[Leg] = []
+    for pipeline in pipelines:
+        read += (leg for _, leg in pipeline.legs)
+        read += parts.rerankers[pipeline.rerank].reads if pipeline.rerank else ()
+    return read
+
+
+def _window(pipelines: Iterable[tuple[Pipeline, float]]) -> int:
+    """How deep a page may reach: as deep as every pipeline looks."""
+    windows = (leg.window for pipeline, _ in pipelines for _, leg in pipeline.legs)
+    return min(MAX_DEPTH, *windows)
+
+
+def _dimension(read: Iterable[Leg], parts: Parts) -> int | None:
+    """The length of a request's vector, if all that reads it agrees."""
+    lengths = {
+        parts.backends[leg.backend].dimension(leg.index) for leg in read if isinstance(leg, Knn)
+    }
+    return lengths.pop() if len(lengths) == 1 else None

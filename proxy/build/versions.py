@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, is_dataclass
 from typing import Any, Final
 
 from proxy.fusion import Fusion
@@ -26,11 +26,12 @@ def leg_identity(leg: Leg, backend_kind: str, embedder: str | None) -> bytes:
 
 
 def version(
-    legs: Mapping[str, bytes], fusion: Fusion | None, reranker: tuple[str, int] | None
+    legs: Mapping[str, bytes], fusion: Fusion | None, reranker: tuple[str, int, str | None] | None
 ) -> str:
     """The version (16 hex digits) of a pipeline of these legs (identity by name).
 
-    `reranker` is (identity, top). Weights count by the leg they are for, whatever its name.
+    `reranker` is its identity, its `top` and its embedder's identity. Weights count by the leg they
+    are for, whatever its name; one that isn't given is 1.
     """
     fused = None if fusion is None else (type(fusion).__name__, _nameless(fusion, legs))
     return _hash(sorted(leg.hex() for leg in legs.values()), fused, reranker).hex()
@@ -38,9 +39,10 @@ def version(
 
 def _nameless(fusion: Fusion, legs: Mapping[str, bytes]) -> Mapping[str, Any]:
     """The fusion's fields, weights by leg identity instead of name."""
+    assert is_dataclass(fusion)  # every part is, which a protocol can't say
     fields = asdict(fusion)
-    weights = dict(fields.get("weights", ()))
-    by_leg = sorted((legs[name].hex(), weight) for name, weight in weights.items())
+    weights = dict(fusion.weights)
+    by_leg = sorted((identity.hex(), weights.get(name, 1.0)) for name, identity in legs.items())
     return {**fields, "weights": by_leg}
 
 

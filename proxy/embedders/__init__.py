@@ -13,7 +13,7 @@ class Embedder(Protocol):
     """An open embedder. Raises `BackendError` for the model's failures and nothing else."""
 
     async def embed(self, text: str) -> Vector:
-        """The text's vector (float32, L2-normalised if the model says so); never blocks the loop."""
+        """The text's vector (float32, L2-normalised if the model says so); off the loop."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""The names of all that shadowrank keeps in Redis, hash-tagged: a shard is one slot of a cluster."""
+"""The names of what shadowrank keeps in Redis, hash-tagged: a shard is one slot of a cluster."""
 
 from __future__ import annotations
 
