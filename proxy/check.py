@@ -27,7 +27,7 @@ def check(path: Path, environ: Mapping[str, str]) -> int:
 
 
 def summary(plan: Plan) -> Iterator[str]:
-    """The routes with what they serve and watch, and the pipelines with their versions, as lines."""
+    """Routes with what they serve and watch, and pipelines with their versions, as lines."""
     yield from _table(
         ("route", "live", "shadows", "deadline"),
         (
