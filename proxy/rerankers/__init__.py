@@ -58,7 +58,7 @@ class RerankerRecipe(Protocol):
 
     @property
     def identity(self) -> str:
-        """What a pipeline's version hashes besides `top` and the embedder: the model, not its host."""
+        """What a version hashes beside `top` and the embedder: the model, and not its host."""
         ...
 
     @property

@@ -1,0 +1,107 @@
+"""What the legs of one pipeline came to, before they are fused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from proxy.backends import Found, Vector
+from proxy.errors import BackendError, BackendTimeout, BadRequest, NoLegAnswered, NotAsked
+from proxy.fusion.table import LegTable
+from proxy.legs import Leg
+from proxy.legs.knn import Knn
+from proxy.model import Degraded
+from proxy.plan import Pipeline
+from proxy.retrieval import Retrieval, Timed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """The legs that answered, in name order, and what that took.
+
+    `seconds` is the slowest leg's, with the embedding that it waited for, as if live had asked.
+    """
+
+    pipeline: Pipeline
+    legs: tuple[str, ...]
+    total: int | None
+    degraded: tuple[Degraded, ...]
+    stages: tuple[tuple[str, float], ...]
+    seconds: float
+    own_legs: tuple[str, ...]
+
+
+def embedders(pipeline: Pipeline, reranker: str | None) -> tuple[str, ...]:
+    """The embedders that the pipeline's legs need, and its reranker (whose is `reranker`)."""
+    needed = {leg.embedder for _, leg in pipeline.legs if isinstance(leg, Knn)} | {reranker}
+    return tuple(sorted(name for name in needed if name is not None))
+
+
+def collect(
+    pipeline: Pipeline, retrieval: Retrieval, needed: Iterable[str], primary: Leg
+) -> Candidates:
+    """Read a retrieval that was asked for the pipeline's legs and the embedders it `needed`.
+
+    The total is the primary leg's, if that is one of the pipeline's and answered: no leg is run for
+    the total alone. Raises NoLegAnswered (the cause is a BackendTimeout if all were just slow);
+    BadRequest if no leg could be asked for want of text or vector; and what a leg raised as a bug.
+    """
+    runs = {name: retrieval.leg(leg) for name, leg in pipeline.legs}
+    found = {name: run.outcome for name, run in runs.items() if isinstance(run.outcome, Found)}
+    if not found:
+        raise _unanswered(pipeline, runs)
+    made = {name: run for name in needed if (run := retrieval.embedding(name)) is not None}
+    stages: dict[str, Timed[Found] | Timed[Vector]] = {}
+    stages.update((f"embed:{name}", run) for name, run in made.items())
+    stages.update((f"leg:{name}", run) for name, run in runs.items())
+    failed = (
+        Degraded(stage, run.outcome.reason)
+        for stage, run in stages.items()
+        if isinstance(run.outcome, BackendError)
+    )
+    dropped = _dropped(pipeline, retrieval.table(pipeline.legs))
+    return Candidates(
+        pipeline,
+        legs=tuple(found),
+        total=_total(pipeline, found, primary),
+        degraded=(*failed, *dropped),
+        stages=tuple((stage, run.seconds) for stage, run in stages.items()),
+        seconds=_slowest(pipeline, runs, {name: run.seconds for name, run in made.items()}),
+        own_legs=tuple(name for name, run in runs.items() if run.role == "shadow"),
+    )
+
+
+def _dropped(pipeline: Pipeline, table: LegTable) -> Iterable[Degraded]:
+    """The legs some of whose hits can't be used, because of their scores."""
+    usable = table if pipeline.fusion is None else pipeline.fusion.usable(table)
+    return (Degraded(f"leg:{name}", "bad_score") for name, _ in pipeline.legs if name in usable.bad)
+
+
+def _total(pipeline: Pipeline, found: Mapping[str, Found], primary: Leg) -> int | None:
+    totals = (found[name].total for name, leg in pipeline.legs if leg == primary and name in found)
+    return next(totals, None)
+
+
+def _slowest(
+    pipeline: Pipeline, runs: Mapping[str, Timed[Found]], embeddings: Mapping[str, float]
+) -> float:
+    """When the last leg was there; the reranker's embedding is made beside them."""
+    waited = (
+        runs[name].seconds + (embeddings.get(leg.embedder or "", 0) if isinstance(leg, Knn) else 0)
+        for name, leg in pipeline.legs
+    )
+    return max((*waited, *embeddings.values()))
+
+
+def _unanswered(pipeline: Pipeline, runs: Mapping[str, Timed[Found]]) -> NoLegAnswered | BadRequest:
+    """The error for a pipeline none of whose legs answered."""
+    failures = {
+        name: run.outcome for name, run in runs.items() if isinstance(run.outcome, BackendError)
+    }
+    if all(isinstance(failure, NotAsked) for failure in failures.values()):
+        return BadRequest(str(next(iter(failures.values()))), field="query")
+    named = ", ".join(f"{name} ({failure.reason})" for name, failure in failures.items())
+    error = NoLegAnswered(f"{pipeline.name}: no leg answered: {named}")
+    grave = [each for each in failures.values() if not isinstance(each, BackendTimeout)]
+    error.__cause__ = next(iter(grave or failures.values()))
+    return error

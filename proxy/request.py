@@ -1,0 +1,107 @@
+"""The stages of one request, for one pipeline or for many that share their legs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from proxy.candidates import Candidates, collect, embedders
+from proxy.fusion import fuse_all
+from proxy.legs import Leg
+from proxy.model import Answer, Query, RankedList
+from proxy.plan import Pipeline
+from proxy.rerankers import Reranker
+from proxy.reranking import STAGE, rerank
+from proxy.retrieval import Clients, Patience, Retrieval
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """A query on its way through pipelines: `ask`, `collect`, `fuse`, then `rerank` where they do.
+
+    `primary` is the leg that totals come from.
+    """
+
+    query: Query
+    retrieval: Retrieval
+    clients: Clients
+    primary: Leg
+    patience: Patience
+
+    async def ask(self, pipelines: Sequence[Pipeline]) -> None:
+        """Have an outcome for every leg and embedding of the pipelines, each asked for once."""
+        legs = {name: leg for pipeline in pipelines for name, leg in pipeline.legs}
+        needed = {name for pipeline in pipelines for name in self._needed(pipeline)}
+        await self.retrieval.ask(legs.items(), needed, self.clients, self.patience)
+
+    def collect(self, pipeline: Pipeline) -> Candidates:
+        """What the pipeline's legs came to; raises NoLegAnswered, BadRequest and bugs."""
+        return collect(pipeline, self.retrieval, self._needed(pipeline), self.primary)
+
+    def fuse(self, several: Sequence[Candidates]) -> list[Answer]:
+        """Every pipeline's answer before rerank, all fused at once; the time is shared out.
+
+        Lists reach the query's depth, those that will be reranked at least the reranker's `top`.
+        """
+        start = perf_counter()
+        lists = self._lists(several)
+        batch = perf_counter() - start
+        seconds = self.retrieval.mapping_seconds + batch / max(1, len(several))
+        return [
+            _answer(candidates, ranked, seconds)
+            for candidates, ranked in zip(several, lists, strict=True)
+        ]
+
+    async def rerank(self, pipeline: Pipeline, answer: Answer) -> Answer:
+        """The answer after the pipeline's rerank; the same if it has none. Raises bugs."""
+        reranker = self._reranker(pipeline)
+        if reranker is None:
+            return answer
+        after = await rerank(answer.ranked, reranker, self.retrieval, self.clients, self.patience)
+        return replace(
+            answer,
+            ranked=after.ranked.top(self.query.depth),
+            degraded=(*answer.degraded, *after.degraded),
+            stages=(*answer.stages, (STAGE, after.seconds)),
+            seconds=answer.seconds + after.seconds,
+        )
+
+    def _lists(self, several: Sequence[Candidates]) -> list[RankedList]:
+        """Fused lists; a pipeline without fusion has its only leg's list."""
+        table = self.retrieval.table(())
+        sizes = [self._depth(candidates.pipeline) for candidates in several]
+        asked = [
+            (candidates.pipeline.fusion, candidates.legs)
+            for candidates in several
+            if candidates.pipeline.fusion is not None
+        ]
+        fused = iter(fuse_all(table, asked, max(sizes, default=0)))
+        return [
+            (table.lists[each.legs[0]] if each.pipeline.fusion is None else next(fused)).top(size)
+            for each, size in zip(several, sizes, strict=True)
+        ]
+
+    def _depth(self, pipeline: Pipeline) -> int:
+        reranker = self._reranker(pipeline)
+        return max(self.query.depth, 0 if reranker is None else reranker.top)
+
+    def _needed(self, pipeline: Pipeline) -> tuple[str, ...]:
+        reranker = self._reranker(pipeline)
+        return embedders(pipeline, None if reranker is None else reranker.embedder)
+
+    def _reranker(self, pipeline: Pipeline) -> Reranker | None:
+        return None if pipeline.rerank is None else self.clients.rerankers[pipeline.rerank]
+
+
+def _answer(candidates: Candidates, ranked: RankedList, fusing: float) -> Answer:
+    """The answer of what was collected and fused; a pipeline without fusion has no such stage."""
+    fused = candidates.pipeline.fusion is not None
+    return Answer(
+        ranked,
+        candidates.total,
+        degraded=candidates.degraded,
+        stages=(*candidates.stages, ("fusion", fusing)) if fused else candidates.stages,
+        seconds=candidates.seconds + (fusing if fused else 0.0),
+        own_legs=candidates.own_legs,
+    )
