@@ -29,6 +29,10 @@ class Memo(Generic[K, T]):
         """The result of work that is done; raises what it raised. KeyError if nobody asked."""
         return self._flights[key].result()
 
+    def error(self, key: K) -> BaseException | None:
+        """What the key's work, which is done, raised."""
+        return self._flights[key].exception()
+
     async def once(self, key: K, work: Callable[[], Awaitable[T]]) -> T:
         """The result of `work`, which is only called if nobody has done it or is doing it."""
         while (flight := self._flights.get(key)) is not None:

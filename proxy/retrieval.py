@@ -104,8 +104,12 @@ class Retrieval:
             )
 
     def leg(self, leg: Leg) -> Timed[Found]:
-        """The outcome of a leg that was asked."""
+        """The outcome of a leg that was asked; raises its bug."""
         return self._legs.get(leg)
+
+    def bug(self, leg: Leg) -> BaseException | None:
+        """What a leg that was asked raised though it must not."""
+        return self._legs.error(leg)
 
     def embedding(self, embedder: str) -> Timed[Vector] | None:
         """The outcome of an embedding; None where none was made (no text, or a given vector)."""
