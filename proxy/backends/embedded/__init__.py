@@ -69,15 +69,20 @@ class Embedded:
                 return found + _knn_problems(index, leg)
 
     def filter_problems(self, index: str, given: Filter) -> list[str]:
-        """Why `given` can't filter `index`: an unknown field, or a value of another type."""
-        return filters.problems(dict(dict(self.indices)[index].fields), given)
+        """Why `given` can't filter `index`: an unknown field, or a value of another type.
+
+        An unknown index is its leg's problem, told once by `problems`.
+        """
+        known = dict(self.indices).get(index)
+        return [] if known is None else filters.problems(dict(known.fields), given)
 
     def dimension(self, index: str) -> int | None:
         """How long the vectors of `index` are, from their file's head; None without such a file."""
-        path = dict(self.indices)[index].vectors
+        known = dict(self.indices).get(index)
+        path = None if known is None else known.vectors
         try:
             return None if path is None else int(np.load(path, mmap_mode="r").shape[1])
-        except (OSError, ValueError, IndexError):
+        except (OSError, ValueError, EOFError, IndexError):
             return None
 
     @asynccontextmanager
@@ -119,8 +124,6 @@ def _lexical_problems(index: Index, leg: Lexical) -> list[str]:
     except ValueError as exc:
         return [f"fields: {exc}"]
     text = index.of_type("text")
-    if not asked:
-        return [problem("fields", "none is named", choices=text)]
     return [
         problem("fields", f"is no text field of {leg.index!r}", name, text)
         for name in asked

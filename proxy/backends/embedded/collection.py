@@ -74,7 +74,7 @@ def obtain(
     name, made = key(content, fields), partial(_build, corpus, fields, progress, content)
     try:
         return _load(cache.obtain(folder, name, made, progress), fields)
-    except (OSError, ValueError, msgspec.MsgspecError):
+    except (OSError, ValueError, EOFError, msgspec.MsgspecError):
         # A damaged entry (a full disk, a curious hand) is worth building again, once.
         cache.discard(folder, name, progress)
         return _load(cache.obtain(folder, name, made, progress), fields)
@@ -100,7 +100,8 @@ def _load(folder: Path, fields: Mapping[str, Field]) -> Collection:
     with (folder / _SOURCES).open("rb") as file:
         sources = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     text = TextIndex(folder / _TEXT, fields)
-    if not len(ids) == len(places) == text.size:
+    whole = len(ids) == len(places) == text.size and places[:, 2].max() <= len(sources)
+    if not whole:
         raise ValueError(f"{folder} is incomplete")
     ordinals = {document_id: ordinal for ordinal, document_id in enumerate(ids)}
     return Collection(ids, ordinals, places[:, 0], places[:, 1:], sources, text)

@@ -56,14 +56,15 @@ class Vectors:
         Raises BackendRefused for a query vector that can't be compared.
         """
         asked = self._checked(query)
-        rough = (self._stored @ asked.astype(np.float32)) * self._scale
+        # Row by row, not as one product: BLAS would use threads that live and shadows share.
+        rough = np.vecdot(self._stored, asked.astype(np.float32)) * self._scale
         places = np.arange(len(rough)) if among is None else among
         rough = rough[places]
         if window < len(places):
             edge = np.partition(rough, len(rough) - window)[len(rough) - window]
             places = places[rough >= edge - _SLACK]
-        # A matrix product may round equal rows apart, by where they stand; this sums each alike.
-        exact = np.einsum("ij,j->i", self._stored[places].astype(np.float64), asked)
+        # Again in double precision, so that a score is its vector's alone and equal ones tie.
+        exact = np.vecdot(self._stored[places].astype(np.float64), asked)
         scores = ((1 + exact * self._scale[places]) / 2).astype(np.float32)
         order = np.lexsort((places, -scores))[:window]
         return places[order].tolist(), scores[order].tolist()
