@@ -8,7 +8,7 @@ from typing import Annotated, Final, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationInfo
 
 UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_SPAN: Final = re.compile(r"(\d+(?:\.\d+)?)([smhd])")
+_SPAN: Final = re.compile(r"(\d+(?:\.\d+)?)([smhd])", re.ASCII)
 
 
 def seconds(text: str) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from math import fsum, isclose
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
@@ -75,12 +75,11 @@ class Server(Section):
                 raise ValueError(f"{origin!r} is no exact origin, such as https://shop.example")
         return origins
 
-    @field_validator("admin")
-    @classmethod
-    def _own_port(cls, admin: Admin, info: ValidationInfo) -> Admin:
-        if admin.port and admin.port == info.data.get("port"):
-            raise ValueError(f"port {admin.port} is server.port, too: the two APIs need two ports")
-        return admin
+    @model_validator(mode="after")
+    def _two_ports(self) -> Self:
+        if self.port and self.port == self.admin.port:
+            raise ValueError(f"port and admin.port are both {self.port}: two APIs need two ports")
+        return self
 
 
 class Secrets(Section):
@@ -204,13 +203,14 @@ class Evaluator(Section):
     measures: Annotated[tuple[Text, ...], Field(min_length=1)] = ("nDCG@10", "RR", "Success@5")
     admin: EvaluatorAdmin = EvaluatorAdmin()
 
-    @field_validator("served_window")
-    @classmethod
-    def _within(cls, served: float, info: ValidationInfo) -> float:
-        window = info.data.get("window", served)
-        if served > window:
-            raise ValueError(f"is longer than evaluator.window ({window:g} s)")
-        return served
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        if self.served_window > self.window:
+            raise ValueError(
+                f"served_window ({self.served_window:g} s) is longer than window "
+                f"({self.window:g} s)"
+            )
+        return self
 
 
 class Settings(Section):

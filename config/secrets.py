@@ -81,4 +81,12 @@ def _kept(path: Path) -> bytes:
         with suppress(FileExistsError):  # another process was first: its key counts
             os.link(draft, path)
         draft.unlink()
-    return bytes.fromhex(path.read_text().strip())
+    try:
+        key = bytes.fromhex(path.read_text())
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise ConfigError(
+            str(path), [problem(path.name, "is damaged; without it a new one is made")]
+        )
+    return key

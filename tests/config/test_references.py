@@ -1,0 +1,98 @@
+"""Tests of config.references."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from config.references import known, names, references, required, variables
+from config.schema import Events, Secrets, Settings
+
+EMPTY: dict[str, Any] = {"backends": (), "legs": (), "pipelines": (), "routes": ()}
+
+
+def test_names_are_those_of_the_document_sound_or_not() -> None:
+    """
+    An entry that is broken is declared all the same.
+    """
+    declared = names({"legs": {"bm25": 3}, "pipelines": [], "server": {"port": 1}})
+
+    assert {"bm25"} == declared["legs"]
+    assert frozenset() == declared["pipelines"] == declared["routes"]
+    assert "server" not in declared
+
+
+def test_every_reference_is_followed() -> None:
+    """
+    Legs and reranker of a pipeline, live and shadow pipelines of a route.
+    """
+    document: dict[str, Any] = {
+        "legs": {"bm25": {}},
+        "pipelines": {"a": {"legs": ["bm25", "bm52"], "rerank": "co", "fusoin": 1}},
+        "routes": {"faq": {"live": {"a": 1, "b": 0}, "shadows": {"c": 0.1}}},
+    }
+
+    assert [
+        "pipelines.a.legs.1: 'bm52' is not declared; did you mean bm25? choices: bm25",
+        "pipelines.a.rerank: 'co' is not declared",
+        "routes.faq.live: 'b' is not declared; choices: a",
+        "routes.faq.shadows: 'c' is not declared; choices: a",
+    ] == list(references(document, names(document)))
+
+
+def test_shapes_are_the_schema_s_problem() -> None:
+    """
+    What isn't what it should be is passed over here.
+    """
+    document: dict[str, Any] = {
+        "pipelines": {"a": 3, "b": {"legs": "bm25"}, "c": {"legs": [4], "rerank": []}},
+        "routes": {"faq": {"live": [], "shadows": None}, "two": None},
+    }
+
+    assert [] == list(references(document, names(document)))
+
+
+def test_a_configuration_without_routes_serves_nothing() -> None:
+    """
+    That can't be meant.
+    """
+
+    assert ["routes: has no route, so nothing would be served"] == list(references({}, names({})))
+
+
+def test_known_names_pass() -> None:
+    """
+    No problem, no line.
+    """
+
+    assert [] == list(known("a", "x", ["x", "y"]))
+
+
+def test_variables_are_looked_up_wherever_they_are_named() -> None:
+    """
+    In sections, in parts and in lists; unset and empty are the same.
+    """
+    document: dict[str, Any] = {
+        "secrets": {"ids_env": ["NEW", "OLD"], "keys_env": None},
+        "backends": {"main": {"password_env": "OS_PASSWORD", "hosts": ["x_env"]}},
+        "rerankers": {"co": {"api_key_env": "EMPTY"}},
+    }
+
+    assert [
+        "secrets.ids_env: 'OLD' is not set in the environment",
+        "backends.main.password_env: 'OS_PASSWORD' is not set in the environment",
+        "rerankers.co.api_key_env: 'EMPTY' is not set in the environment",
+    ] == list(variables(document, {"NEW": "x", "EMPTY": ""}))
+
+
+def test_secrets_must_be_named_unless_redis_is_private() -> None:
+    """
+    Several processes need the same keys, and generated ones are on one machine.
+    """
+    shared = Settings(**EMPTY, events=Events(redis="redis://redis"))
+    named = Settings(**EMPTY, events=shared.events, secrets=Secrets(ids_env=("A",), keys_env="B"))
+
+    assert [] == list(required(Settings(**EMPTY)))
+    assert [] == list(required(named))
+    assert ["secrets.ids_env", "secrets.keys_env"] == [
+        line.partition(":")[0] for line in required(shared)
+    ]
