@@ -45,12 +45,17 @@ async def main() -> None:
     """Print it all."""
     with tempfile.TemporaryDirectory() as folder:
         recipe = Embedded((("scifact", INDEX),), Path(folder))
-        for what in ("built", "restarted from the cache"):
-            began = perf_counter()
-            async with recipe.open("local", "live") as engine:
-                print(f"{what} in {perf_counter() - began:.2f} s")
-                if what != "built":
-                    await report(engine)
+        print(f"built in {await opening(recipe):.2f} s")
+        print(f"restarted from the cache in {await opening(recipe):.2f} s")
+        async with recipe.open("local", "live") as engine:
+            await report(engine)
+
+
+async def opening(recipe: Embedded) -> float:
+    """The seconds it takes to open; nothing of it stays in memory."""
+    began = perf_counter()
+    async with recipe.open("local", "live"):
+        return perf_counter() - began
 
 
 async def report(engine: Engine) -> None:
