@@ -1,0 +1,144 @@
+"""Every metric of the proxy. Label values come from the configuration or a closed set here.
+
+Where a request names no route of the configuration, `route` is empty, which Prometheus reads as
+absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeVar, get_args
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+from proxy.model import EventType, Role
+
+T = TypeVar("T", Counter, Gauge, Histogram)
+
+REQUEST_OUTCOMES: Final = (
+    "ok", "bad_request", "not_found", "too_large", "no_leg", "backend", "error", "cancelled",
+)  # fmt: skip
+"""How a search ended; `cancelled`: the client left first, so nothing was answered or logged."""
+SHADOW_OUTCOMES: Final = (
+    "sampled", "ok", "timeout", "error",
+    "dropped_full", "dropped_killed", "dropped_shutdown", "dropped_bug",
+)  # fmt: skip
+"""`sampled` counts at the answer, the others once it is known: together they equal `sampled`."""
+EVENT_TYPES: Final = (*get_args(EventType), "invalid")
+"""An event's type; `invalid` where it has none that exists."""
+REFUSALS: Final = ("invalid", "shape", "key", "mac", "route", "expired", "clock")
+"""Why an event is refused when it arrives; the metric's outcome is `refused_` and the reason."""
+EVENT_OUTCOMES: Final = ("accepted", *(f"refused_{reason}" for reason in REFUSALS), "dropped")
+"""`dropped`: it was in order, and the log's buffer was full."""
+LOG_KINDS: Final = ("impression", "shadows", "event")
+LOG_OUTCOMES: Final = ("offered", "stored", "dropped_full", "dropped_redis", "dropped_shutdown")
+"""Records: offered = stored + dropped + what is still in the buffer."""
+RELOAD_OUTCOMES: Final = ("ok", "failed")
+OWN_STAGES: Final = ("fusion", "rerank", "fetch")
+"""Stages beside `embed:<embedder>` and `leg:<leg>`."""
+SECONDS: Final = (
+    0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075,
+    0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 2.0, 5.0,
+)  # fmt: skip
+"""Bucket bounds: a search takes milliseconds, and its deadline is a second or so."""
+
+
+class Metrics:
+    """The proxy's metrics in one registry. A child is made once: the hot path only looks it up."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self.registry = registry
+        self._children: dict[tuple[object, ...], Any] = {}
+        self._requests = Histogram(
+            "shadowrank_request_seconds", "Searches, from the request read to the answer written.",
+            ("route", "outcome"), buckets=SECONDS, registry=registry,
+        )  # fmt: skip
+        self._stages = Histogram(
+            "shadowrank_stage_seconds", "Stages of live pipelines.",
+            ("route", "stage"), buckets=SECONDS, registry=registry,
+        )  # fmt: skip
+        self._in_flight = Gauge(
+            "shadowrank_in_flight", "Searches (live) and shadow jobs running now.",
+            ("role",), registry=registry,
+        )  # fmt: skip
+        self._degraded = Counter(
+            "shadowrank_degraded", "Stages that failed or overran while the rest was answered.",
+            ("route", "stage", "reason"), registry=registry,
+        )  # fmt: skip
+        self._shadows = Counter(
+            "shadowrank_shadow", "Shadows: sampled at the answer, and what became of them.",
+            ("route", "pipeline", "outcome"), registry=registry,
+        )  # fmt: skip
+        self._events = Counter(
+            "shadowrank_events", "Events received, by what became of them on arrival.",
+            ("route", "type", "outcome"), registry=registry,
+        )  # fmt: skip
+        self._log = Counter(
+            "shadowrank_log_records", "Records of the event log.",
+            ("kind", "outcome"), registry=registry,
+        )  # fmt: skip
+        self._reloads = Counter(
+            "shadowrank_config_reload", "Reloads of the configuration.",
+            ("outcome",), registry=registry,
+        )  # fmt: skip
+        self._pipelines = Gauge(
+            "shadowrank_pipeline_info", "1 for every pipeline a route uses; carries its version.",
+            ("route", "pipeline", "role", "version"), registry=registry,
+        )  # fmt: skip
+        self._start_at_zero()
+
+    def in_flight(self, role: Role) -> Gauge:
+        """How many run now."""
+        return self._child(self._in_flight, role)
+
+    def request(self, route: str, outcome: str) -> Histogram:
+        """How long a search took; `outcome` of `REQUEST_OUTCOMES`."""
+        return self._child(self._requests, route, outcome)
+
+    def stage(self, route: str, stage: str) -> Histogram:
+        """How long a stage of a live pipeline took."""
+        return self._child(self._stages, route, stage)
+
+    def degraded(self, route: str, stage: str, reason: str) -> Counter:
+        """Live stages left out of an answer; `reason` of `model.DEGRADED_REASONS`."""
+        return self._child(self._degraded, route, stage, reason)
+
+    def shadow(self, route: str, pipeline: str, outcome: str) -> Counter:
+        """Shadows; `outcome` of `SHADOW_OUTCOMES`."""
+        return self._child(self._shadows, route, pipeline, outcome)
+
+    def event(self, route: str, kind: str, outcome: str) -> Counter:
+        """Events; `kind` of `EVENT_TYPES`, `outcome` of `EVENT_OUTCOMES`."""
+        return self._child(self._events, route, kind, outcome)
+
+    def log(self, kind: str, outcome: str) -> Counter:
+        """Records; `kind` of `LOG_KINDS`, `outcome` of `LOG_OUTCOMES`."""
+        return self._child(self._log, kind, outcome)
+
+    def reload(self, outcome: str) -> Counter:
+        """Reloads; `outcome` of `RELOAD_OUTCOMES`."""
+        return self._child(self._reloads, outcome)
+
+    def pipelines(self, used: Iterable[tuple[str, str, Role, str]]) -> None:
+        """Say which pipelines are used now: (route, pipeline, role, version)."""
+        self._pipelines.clear()
+        for labels in used:
+            self._pipelines.labels(*labels).set(1)
+
+    def _child(self, metric: T, *labels: str) -> T:
+        """The child under these labels; `labels()` itself takes a lock and joins strings."""
+        key = (metric, *labels)
+        child: T | None = self._children.get(key)
+        if child is None:
+            child = self._children[key] = metric.labels(*labels)
+        return child
+
+    def _start_at_zero(self) -> None:
+        """Series of closed sets alone exist from the start, so that a rate sees their first."""
+        closed: Mapping[Counter, Iterable[tuple[str, ...]]] = {
+            self._log: [(kind, outcome) for kind in LOG_KINDS for outcome in LOG_OUTCOMES],
+            self._reloads: [(outcome,) for outcome in RELOAD_OUTCOMES],
+        }
+        for metric, rows in closed.items():
+            for labels in rows:
+                self._child(metric, *labels)
