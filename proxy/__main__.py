@@ -1,0 +1,88 @@
+"""The command line: `shadowrank-proxy serve|check --config FILE`.
+
+Exit codes: 0, or 2 for a wrong configuration or usage, 1 if a task that must run has died.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import uvloop
+from prometheus_client import disable_created_metrics
+
+from config.errors import ConfigError
+from config.loader import load
+from config.secrets import read as read_secrets
+from proxy import logs
+from proxy.build import build
+from proxy.check import check
+from proxy.events.redis_server import RedisMissing
+from proxy.events.shards import ShardsChanged
+from proxy.plan import Plan
+from proxy.signals import serve_until_stopped
+
+CONFIG: Final = "SHADOWRANK_CONFIG"
+EXAMPLES: Final = """\
+  shadowrank-proxy check --config shadowrank.yaml
+  SHADOWRANK_CONFIG=shadowrank.yaml shadowrank-proxy serve --log-level debug
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns its exit code. Wrong usage raises SystemExit(2), as argparse does."""
+    parser = _parser()
+    args = parser.parse_args(argv)
+    if not args.config:
+        parser.error(f"no configuration: give --config or set {CONFIG}")
+    path = Path(args.config)
+    if args.command == "check":
+        return check(path, os.environ)
+    logs.configure(args.log_level)
+    disable_created_metrics()  # a counter's start time tells nobody here anything
+    return _serve(path, os.environ)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="shadowrank-proxy",
+        description="Answers searches with the live pipeline and shows shadows the same traffic.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, what in (
+        ("serve", "serve the public and the private port until SIGTERM"),
+        ("check", "say what is wrong with a configuration, touching no network"),
+    ):
+        command = commands.add_parser(name, help=what)
+        command.add_argument("--config", default=os.environ.get(CONFIG), help=f"(or {CONFIG})")
+        if name == "serve":
+            command.add_argument("--log-level", choices=logs.LEVELS, default="info")
+    return parser
+
+
+def _serve(path: Path, environ: Mapping[str, str]) -> int:
+    """Serve until stopped. What keeps it from starting is said in a sentence on stderr."""
+
+    def read() -> Plan:
+        return build(load(path, environ))
+
+    try:
+        plan = read()
+        settings = plan.settings
+        secrets = read_secrets(settings, environ, Path(settings.state_dir))
+        return uvloop.run(serve_until_stopped(plan, read, secrets))
+    except (ConfigError, RedisMissing, ShardsChanged) as exc:
+        print(exc, file=sys.stderr)
+    except OSError as exc:
+        print(f"cannot serve: {exc.strerror or exc}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,152 @@
+"""Answer first, observe afterwards: a search between its request and its records."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import replace
+from time import perf_counter, time_ns
+
+from proxy.background import Background
+from proxy.errors import BackendError
+from proxy.generation import Generation, OpenRoute
+from proxy.identity import Identity
+from proxy.metrics import Metrics
+from proxy.model import Degraded, Query
+from proxy.pipeline import run
+from proxy.plan import Pipeline
+from proxy.recording import impression
+from proxy.retrieval import Retrieval
+from proxy.router import sampled, shard_of, sticky_key
+from proxy.served import Served
+from proxy.shadow import ShadowJob
+from proxy.tokens import NONCE_BYTES, Issuer, Token
+from proxy.wire.search import Asked
+from proxy.writer import Writer
+
+
+class Service:
+    """Searches under the configuration in force, and their records."""
+
+    def __init__(
+        self,
+        generation: Generation,
+        identity: Identity,
+        issuer: Issuer,
+        writer: Writer,
+        background: Background,
+        metrics: Metrics,
+    ) -> None:
+        self.generation = generation
+        self.issuer = issuer
+        self.writer = writer
+        self.background = background
+        self.metrics = metrics
+        self._identity = identity
+        self._shards = generation.plan.settings.events.shards
+        metrics.pipelines(generation.used())
+
+    def swap(self, generation: Generation) -> Generation:
+        """Put another configuration in force; returns the one it replaces."""
+        replaced, self.generation = self.generation, generation
+        self.metrics.pipelines(generation.used())
+        return replaced
+
+    def streams(self) -> list[tuple[str, int]]:
+        """The (route, shard) of every stream of the log."""
+        return [(name, shard) for name in self.generation.routes for shard in range(self._shards)]
+
+    async def search(self, generation: Generation, route: OpenRoute, asked: Asked) -> Served:
+        """Answer from the live pipeline; the caller holds `generation`. Raises `BadRequest` for
+        filters of a wrong type, and `NoLegAnswered`.
+        """
+        route.suits(asked.filters)
+        query, shard = self.query(route, asked)
+        pipeline, retrieval = route.live(query), Retrieval(query)
+        end = asyncio.get_running_loop().time() + route.plan.deadline
+        answer = await run(
+            pipeline, query, retrieval, generation.lease.live,
+            primary=route.plan.primary, deadline=route.plan.deadline,
+        )  # fmt: skip
+        served = Served(route, query, shard, pipeline, retrieval, answer, {})
+        return await _with_documents(served, generation, end)
+
+    def follow(self, generation: Generation, served: Served) -> None:
+        """Measure and record what was served, and let its shadows start: call it once the answer
+        has left, on a `generation` still held. Never waits.
+        """
+        self._measure(served)
+        if not served.logged:
+            return
+        query, plan = served.query, served.route.plan
+        shadows = sampled(plan.name, plan.shadows, query.nonce) if not query.offset else ()
+        self._log(generation, served, shadows)
+        if shadows:
+            self.background.offer(
+                ShadowJob(
+                    generation, served.route, query, served.retrieval, shadows, served.shard,
+                    self.writer, self.metrics,
+                )
+            )  # fmt: skip
+
+    def query(self, route: OpenRoute, asked: Asked) -> tuple[Query, int]:
+        """The noun for what was asked, and the shard of its records."""
+        nonce, now = os.urandom(NONCE_BYTES), time_ns() // 1_000_000
+        user = None if asked.user is None else self._identity.user(asked.user)
+        session = None if asked.session is None else self._identity.session(asked.session)
+        shard = shard_of(sticky_key(user, session, nonce), self._shards)
+        name = route.plan.name
+        token = self.issuer.write(Token(nonce, name, shard, now))
+        query = Query(
+            token, nonce, name, asked.text, asked.size, asked.offset,
+            (*route.plan.filters, *asked.filters), asked.vector, user, session, asked.type,
+        )  # fmt: skip
+        return query, shard
+
+    def _measure(self, served: Served) -> None:
+        name = served.query.route
+        for stage, seconds in served.answer.stages:
+            self.metrics.stage(name, stage).observe(seconds)
+        for degraded in served.answer.degraded:
+            self.metrics.degraded(name, degraded.stage, degraded.reason).inc()
+
+    def _log(self, generation: Generation, served: Served, shadows: tuple[Pipeline, ...]) -> None:
+        query, leg = served.query, served.route.plan.primary[1]
+        keep = generation.plan.settings.events.store_query_text
+        record = impression(
+            query,
+            served.pipeline,
+            served.answer,
+            time=time_ns() // 1_000_000,
+            query_key=self._identity.query_key(query),
+            index_version=generation.lease.live.backends[leg.backend].index_version(leg.index),
+            sampled=shadows,
+            text=query.text if keep else None,
+        )
+        self.writer.offer(query.route, served.shard, record)
+
+
+async def _with_documents(served: Served, generation: Generation, deadline: float) -> Served:
+    """The page's documents, by id, until the loop's time `deadline`. Without them the page is ids
+    and scores.
+    """
+    page = served.page.ids
+    if not page:
+        return served
+    started, leg = perf_counter(), served.route.plan.primary[1]
+    reason = None
+    try:
+        async with asyncio.timeout_at(deadline):
+            documents = await generation.lease.live.backends[leg.backend].fetch(leg.index, page)
+    except TimeoutError:
+        documents, reason = {}, "timeout"
+    except BackendError as exc:
+        documents, reason = {}, exc.reason
+    answer = served.answer
+    failed = () if reason is None else (Degraded("fetch", reason),)
+    answer = replace(
+        answer,
+        degraded=(*answer.degraded, *failed),
+        stages=(*answer.stages, ("fetch", perf_counter() - started)),
+    )
+    return replace(served, answer=answer, documents=documents)

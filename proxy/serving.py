@@ -1,0 +1,180 @@
+"""One proxy process: opened in order, closed in reverse, with what was taken finished."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from aiohttp import web
+from prometheus_client import CollectorRegistry
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from config.schema import Settings
+from config.secrets import Secrets
+from proxy.admin import private
+from proxy.app import public
+from proxy.background import Background
+from proxy.clients import Parts
+from proxy.events.redis_server import opened
+from proxy.events.shards import claim
+from proxy.generation import Generation
+from proxy.identity import Identity
+from proxy.intake import Intake
+from proxy.metrics import Metrics
+from proxy.plan import Plan
+from proxy.reload import Reloader
+from proxy.service import Service
+from proxy.tokens import Issuer
+from proxy.trimming import Trimmer
+from proxy.writer import Writer
+
+log = logging.getLogger(__name__)
+
+REDIS_SECONDS: Final = 1.0
+"""How long the log waits for Redis to connect or to reply; no search ever does."""
+DRAIN_SECONDS: Final = 10.0
+"""How long requests in progress may take to end. With the two below, less than Kubernetes waits."""
+SHADOW_SECONDS: Final = 2.0
+FLUSH_SECONDS: Final = 5.0
+KEEP_ALIVE_SECONDS: Final = 75.0
+"""Longer than load balancers keep idle connections: we must not close one that is in use."""
+LINGER_SECONDS: Final = 1.0
+"""How long a body refused unread is still swallowed, so that the client sees the refusal."""
+HURRIED_SECONDS: Final = 0.2
+
+
+class Grace:
+    """How patient the end is: a second signal hurries it."""
+
+    def __init__(self) -> None:
+        self.hurried = False
+
+    def seconds(self, usual: float) -> float:
+        """What a step of the shutdown may take."""
+        return HURRIED_SECONDS if self.hurried else usual
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Running:
+    """A process that serves. Addresses are (host, port), as bound; `tasks` end when it does."""
+
+    service: Service
+    reloader: Reloader
+    public: tuple[str, int]
+    private: tuple[str, int]
+    tasks: tuple[asyncio.Task[None], ...]
+
+
+@asynccontextmanager
+async def running(
+    plan: Plan, read: Callable[[], Plan], secrets: Secrets, grace: Grace
+) -> AsyncIterator[Running]:
+    """Serve `plan`; `read` makes the next one at a reload.
+
+    Raises ConfigError for what only opening shows, `RedisMissing`, `ShardsChanged`, and OSError
+    for a port that is taken. A Redis elsewhere that doesn't answer is no error.
+    """
+    settings = plan.settings
+    async with AsyncExitStack() as stack:
+        redis = await stack.enter_async_context(_redis(settings, secrets))
+        await _claim(redis, settings.events.shards)
+        parts = Parts()
+        first = Generation(plan, await parts.lease(plan))
+        metrics = Metrics(CollectorRegistry())
+        writer = Writer(redis, settings.events.shards, metrics)
+        background, issuer = Background(), Issuer(secrets.ids)
+        identity = Identity(secrets.hmac)
+        service = Service(first, identity, issuer, writer, background, metrics)
+        reloader = Reloader(read, parts, service)
+        stack.push_async_callback(_release, service, reloader)
+        tasks = await _log_tasks(stack, service, redis, grace)
+        stack.push_async_callback(_end, background, grace)
+        intake = Intake(issuer, writer, metrics, settings.events.shards)
+        api = public(service, intake, settings.server.cors_origins)
+        admin = private(service, reloader, secrets.admin_token)
+        server = settings.server
+        yield Running(
+            service,
+            reloader,
+            await _listen(stack, api, server.host, server.port),
+            await _listen(stack, admin, server.admin.host, server.admin.port),
+            tasks,
+        )
+
+
+@asynccontextmanager
+async def _redis(settings: Settings, secrets: Secrets) -> AsyncIterator[Redis]:
+    """A client that gives up soon and never retries: the writer does, and knows what was lost."""
+    async with opened(settings.events.redis, Path(settings.state_dir)) as url:
+        pool = BlockingConnectionPool.from_url(
+            url,
+            max_connections=4,
+            timeout=REDIS_SECONDS,
+            socket_timeout=REDIS_SECONDS,
+            socket_connect_timeout=REDIS_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+            **({} if secrets.redis_password is None else {"password": secrets.redis_password}),
+        )
+        async with Redis.from_pool(pool) as redis:
+            yield redis
+
+
+async def _claim(redis: Redis, shards: int) -> None:
+    try:
+        await claim(redis, shards)
+    except (RedisError, OSError) as exc:
+        log.warning("redis does not answer, serving all the same", extra={"reason": str(exc)})
+
+
+async def _release(service: Service, reloader: Reloader) -> None:
+    await service.generation.retire()
+    await reloader.close()
+
+
+async def _log_tasks(
+    stack: AsyncExitStack, service: Service, redis: Redis, grace: Grace
+) -> tuple[asyncio.Task[None], ...]:
+    """Start writing and trimming; at the end the log is flushed."""
+    writer = service.writer
+    settings = service.generation.plan.settings
+    trimmer = Trimmer(redis, settings.judging.session, settings.events.max_memory_mb << 20)
+    writing = asyncio.create_task(writer.run())
+    trimming = asyncio.create_task(trimmer.run(service.streams))
+
+    async def flush() -> None:
+        trimming.cancel()
+        await writer.close(writing, grace.seconds(FLUSH_SECONDS))
+
+    stack.push_async_callback(flush)
+    return writing, trimming
+
+
+async def _end(background: Background, grace: Grace) -> None:
+    await background.close(grace.seconds(SHADOW_SECONDS))
+
+
+async def _listen(
+    stack: AsyncExitStack, app: web.Application, host: str, port: int
+) -> tuple[str, int]:
+    """Serve `app`; at the end its listener closes first and requests in progress are finished."""
+    runner = web.AppRunner(
+        app,
+        access_log=None,  # one line a search is written by `routes`, without the URL and its text
+        handler_cancellation=True,
+        keepalive_timeout=KEEP_ALIVE_SECONDS,
+        lingering_time=LINGER_SECONDS,
+        shutdown_timeout=DRAIN_SECONDS,
+    )
+    await runner.setup()
+    stack.push_async_callback(runner.cleanup)
+    await web.TCPSite(runner, host, port).start()
+    bound: tuple[str, int] = runner.addresses[0][:2]
+    return bound
