@@ -38,3 +38,8 @@ def qrels_key(route: str, shard: int) -> str:
 def seen_key(route: str, shard: int) -> str:
     """A sorted set of query keys by when they were last seen: decides which qrels expire."""
     return f"shadowrank:{{{route}:{shard}}}:seen"
+
+
+def evaluator_key(route: str) -> str:
+    """The lock of the route's one evaluator: the Redis id of its connection."""
+    return f"shadowrank:{{{route}:0}}:evaluator"
