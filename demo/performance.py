@@ -1,0 +1,99 @@
+"""What happens on the stage: users come, live breaks halfway, is repaired, and all is read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Final
+
+from demo.board import Board, board
+from demo.configuration import BROKEN, ROUTE, roles, switched
+from demo.crowd import Crowd
+from demo.schedule import Schedule
+from demo.scrape import Scrape
+from demo.stage import Stage
+from demo.table import table
+from demo.totals import Sent, Totals, totals
+from demo.truth import Truth
+
+EVERY: Final = 5.0
+"""Seconds between two tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run came to. `served` are the boards at the end of each phase."""
+
+    board: Board
+    served: Mapping[str, Board]
+    sent: Sent
+    totals: Totals
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """One run over a stage that is set; `say` shows a text."""
+
+    stage: Stage
+    schedule: Schedule
+    crowd: Crowd
+    truth: Truth
+    say: Callable[[str], None]
+
+    async def run(self, rate: float) -> Outcome:
+        """From the first search to the last number."""
+        before = await self._proxy()
+        start = asyncio.get_running_loop().time()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.crowd.come(rate, self.schedule.traffic))
+            group.create_task(self._accident(start))
+            group.create_task(self.report(start, self.schedule.seconds))
+            reading = group.create_task(self._readings(start))
+        tally = self.crowd.tally
+        sent = Sent(tally.searches, tally.errors, tally.events)
+        return Outcome(
+            await self.look(),
+            reading.result(),
+            sent,
+            totals(before, await self._proxy(), sent, ROUTE),
+        )
+
+    async def look(self) -> Board:
+        """The evaluator's numbers as they are now."""
+        found = await self.stage.site.scrape(self.stage.site.evaluator)
+        return board(found, ROUTE, roles(self.stage.config), self.truth.ndcg)
+
+    async def report(self, start: float, seconds: float = inf, every: float = EVERY) -> None:
+        """Show the table `every` so often, until `seconds` after `start`."""
+        due = every
+        while due < seconds:
+            await self._at(start + due)
+            title = f"{due:.0f} s, {self.crowd.tally.searches:,} searches"
+            self.say(f"\n{table(await self.look(), title)}")
+            due += every
+        await self._at(start + seconds)
+
+    async def _readings(self, start: float) -> dict[str, Board]:
+        """What was served in each phase, read when the served window holds that phase alone."""
+        found = dict[str, Board]()
+        for phase, at in self.schedule.readings:
+            await self._at(start + at)
+            found[phase] = await self.look()
+        return found
+
+    async def _accident(self, start: float) -> None:
+        """Make the broken pipeline live, and take it back."""
+        await self._at(start + self.schedule.accident)
+        await self.stage.reload(switched(self.stage.config))
+        self.say(f"\n>>> reload: everybody is served `{BROKEN}` now, as after a bad reindex")
+        await self._at(start + self.schedule.repair)
+        await self.stage.reload(self.stage.config)
+        self.say("\n>>> reload: the old configuration is back")
+
+    async def _at(self, time: float) -> None:
+        await asyncio.sleep(time - asyncio.get_running_loop().time())
+
+    async def _proxy(self) -> Scrape:
+        return await self.stage.site.scrape(self.stage.site.admin)

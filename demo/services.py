@@ -1,0 +1,114 @@
+"""The proxy and the evaluator as processes: started, waited for, told to reload, stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from aiohttp import ClientError, ClientSession
+
+READY_SECONDS: Final = 120.0
+"""Building the index for the first time takes most of it on a slow machine."""
+STOP_SECONDS: Final = 15.0
+LAST_LINES: Final = 12
+"""How much of a failed service's log is shown."""
+
+
+class ServiceFailed(Exception):
+    """A service ended by itself or never became ready; carries what it said last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A running service: `python -m <module> serve --config FILE`, its output kept in `log`."""
+
+    module: str
+    process: Process
+    log: Path
+
+    async def ready(self, http: ClientSession, url: str) -> None:
+        """Return when it says that it is ready. Raises ServiceFailed."""
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                while not await _ready(http, url):
+                    if self.process.returncode is not None:
+                        raise self._failed(f"ended with exit code {self.process.returncode}")
+                    await asyncio.sleep(0.1)
+        except TimeoutError:
+            raise self._failed(f"is not ready after {READY_SECONDS:.0f} s") from None
+
+    async def watch(self) -> None:
+        """Raise ServiceFailed when it ends; never returns."""
+        raise self._failed(f"ended with exit code {await self.process.wait()}")
+
+    def reload(self) -> None:
+        """Have it read its configuration again."""
+        self.process.send_signal(signal.SIGHUP)
+
+    async def stop(self) -> None:
+        """Let it finish what it has begun; kill it only if it doesn't end."""
+        if self.process.returncode is not None:
+            return
+        self.process.terminate()
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                await self.process.wait()
+        except TimeoutError:
+            self.process.kill()
+            await self.process.wait()
+
+    def _failed(self, what: str) -> ServiceFailed:
+        said = self.log.read_text(errors="replace").splitlines()[-LAST_LINES:]
+        return ServiceFailed("\n".join((f"the {self.module} {what}. The end of its log:", *said)))
+
+
+@asynccontextmanager
+async def running(
+    module: str, config: Path, folder: Path, environ: Mapping[str, str]
+) -> AsyncIterator[Service]:
+    """Start one, and stop it at the end; in a session of its own: Ctrl-C reaches the demo alone."""
+    log = folder / f"{module}.log"
+    with log.open("wb") as output:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", module, "serve", "--config", str(config)),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env={**os.environ, **environ},
+            start_new_session=True,
+        )
+    service = Service(module, process, log)
+    try:
+        yield service
+    finally:
+        await service.stop()
+
+
+def free_port(preferred: int) -> int:
+    """`preferred` if nobody listens there, else one that the system picks."""
+    for port in (preferred, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    raise ServiceFailed("no free port on 127.0.0.1")
+
+
+async def _ready(http: ClientSession, url: str) -> bool:
+    try:
+        async with http.get(f"{url}/health/ready") as response:
+            return response.ok
+    except (ClientError, TimeoutError):
+        return False

@@ -1,0 +1,97 @@
+"""The whole demo as it appears on a terminal, and for machines."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from time import monotonic
+from typing import Final
+
+from demo.checks import checks
+from demo.collection import claims
+from demo.configuration import BROKEN, ROUTE, roles
+from demo.crowd import Crowd
+from demo.directions import accounts, addresses, keeping
+from demo.narrative import narrative
+from demo.options import Options
+from demo.performance import Outcome, Performance
+from demo.report import report
+from demo.schedule import Schedule
+from demo.stage import Stage, opened
+from demo.table import table
+from demo.truth import Truth, measure
+
+SEED: Final = 2020
+KEPT: Final = 0.4
+"""The share of users that still comes when the run is over and the demo is kept."""
+
+say = partial(print, flush=True)
+
+
+async def show(options: Options) -> bool:
+    """Set the stage, perform, tell. Whether every check held. Raises InUse, ServiceFailed."""
+    began = monotonic()
+    schedule = Schedule(options.seconds)
+    say("Unpacking SciFact (5,183 abstracts) and starting proxy and evaluator …")
+    async with opened(options.folder, schedule.window) as stage:
+        return await stage.during(_perform(stage, schedule, options, began))
+
+
+async def _perform(stage: Stage, schedule: Schedule, options: Options, began: float) -> bool:
+    asked = claims()
+    if stage.missing is not None:
+        say(f"{stage.missing}\nWithout the model, every search brings the vector shipped for it.")
+    say(f"Asking all {len(asked)} claims of every pipeline once (true nDCG@10) …")
+    with_vectors = stage.missing is not None
+    (live, _), *_ = roles(stage.config)
+    truth = await measure(stage.site.ask, ROUTE, live, asked, with_vectors)
+    crowd = Crowd(stage.site.http, stage.site.public, ROUTE, asked, SEED, with_vectors)
+    performance = Performance(stage, schedule, crowd, truth, say)
+    say(_overture(schedule, options.rate))
+    prepared = monotonic()
+    outcome = await performance.run(options.rate)
+    seconds = {"prepare": prepared - began, "run": monotonic() - prepared}
+    held = _tell(stage, outcome, truth, options, seconds)
+    if options.keep:
+        await _keep_serving(performance, options)
+    return held
+
+
+def _overture(schedule: Schedule, rate: float) -> str:
+    return (
+        f"Users come for {schedule.traffic:.0f} s, about {rate:.0f} searches a second. Halfway, "
+        "live is broken for a quarter of that time.\n"
+        f"Clicks are judged {schedule.settle:.0f} s after their search; the served line looks "
+        f"{schedule.window:.1f} s back.\n"
+        "The p95 is taken with the simulated users on the same cores."
+    )
+
+
+def _tell(
+    stage: Stage, outcome: Outcome, truth: Truth, options: Options, seconds: Mapping[str, float]
+) -> bool:
+    """The last table, what it shows, and the file for machines."""
+    held = checks(outcome.served, outcome.totals, outcome.sent, truth.served_as_explained)
+    say(f"\n{table(outcome.board, 'The end, after all clicks were judged')}\n")
+    say(narrative(outcome.board, outcome.served, BROKEN))
+    say(f"\n{accounts(outcome.totals)}\n\n{addresses(stage.site)}")
+    for name in (name for name, holds in held.items() if not holds):
+        say(f"CHECK FAILED: {name}")
+    if options.json is not None:
+        found = report(outcome.board, outcome.served, outcome.totals, held, seconds)
+        options.json.write_text(json.dumps(found, indent=1, allow_nan=False) + "\n")
+    return all(held.values())
+
+
+async def _keep_serving(performance: Performance, options: Options) -> None:
+    """Users keep coming, fewer of them, until somebody presses Ctrl-C."""
+    stage = performance.stage
+    say(f"\n{keeping(stage.place.config, stage.place.token_file)}")
+    start = asyncio.get_running_loop().time()
+    crowd = replace(performance.crowd, seed=SEED + 1)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(crowd.come(options.rate * KEPT))
+        group.create_task(replace(performance, crowd=crowd).report(start, every=15.0))
