@@ -1,10 +1,11 @@
 """A private Redis: a real `redis-server` on a Unix socket in the state folder, for all who use it.
 
-Two lock files make starting and stopping free of races, whatever crashes: `redis.lock` is held
-while somebody starts or stops the server; `redis.users` is locked (shared) by every process that
-uses it, so that who can lock it alone is the last. The kernel drops both when a process dies. The
-server itself belongs to no process (it daemonizes, so Ctrl-C doesn't reach it): it survives its
-starter and is adopted by the next.
+Three lock files make that free of races, whatever crashes. `redis.lock` is held while somebody
+starts or stops the server. `redis.users` is locked (shared) by every process that uses it, so that
+who can lock it alone is the last. `redis.running` is locked by the server itself, through a
+descriptor that it inherits, so that no two ever write one file. The kernel drops the locks of a
+process that dies. The server belongs to no process (it daemonizes, so Ctrl-C doesn't reach it): it
+survives its starter and is adopted by the next.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ log = logging.getLogger(__name__)
 EMBEDDED: Final = "embedded"
 INSTALL: Final = "apt-get install redis-server"
 START_SECONDS: Final = 10.0
-"""How long a started server may take until it answers at all (loading its file comes on top)."""
+"""How long a server may take until it answers at all (loading its file comes on top)."""
+PAUSE: Final = 0.02
+"""Seconds between two looks at what another process does."""
 MAX_SOCKET_BYTES: Final = 107
 """The longest path that a Unix socket's address holds on Linux."""
 
@@ -40,14 +43,14 @@ class RedisMissing(Exception):
 
 
 @asynccontextmanager
-async def opened(url: str, state_dir: Path) -> AsyncIterator[str]:
-    """A URL for `redis.asyncio.from_url`: `url`, or for `embedded` that of the folder's own server.
+async def opened(url: str, state_dir: Path, password: str | None = None) -> AsyncIterator[str]:
+    """A URL for `redis.asyncio.from_url`: `url` with its password, or the folder's own server's.
 
-    The first user of `state_dir` starts the server, the last one stops it, and one that a crash
-    left behind is adopted. Raises `RedisMissing` where there is none to start or it doesn't start.
+    For `embedded`, the first user of `state_dir` starts the server, the last one stops it, and one
+    that a crash left behind is adopted. Raises `RedisMissing` where none can be started.
     """
     if url != EMBEDDED:
-        yield url
+        yield url if password is None else _with_password(url, password)
         return
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     with ExitStack() as held:
@@ -57,12 +60,18 @@ async def opened(url: str, state_dir: Path) -> AsyncIterator[str]:
             fcntl.flock(users, fcntl.LOCK_SH)
             if not await _answers(address):
                 await _start(state_dir, address)
+            await _loaded(address)
         try:
             yield address
         finally:
             async with _alone(state_dir):
                 if _try_lock(users):
                     await _stop(address)
+
+
+def _with_password(url: str, password: str) -> str:
+    scheme, _, place = url.partition("://")
+    return f"{scheme}://:{quote(password, safe='')}@{place}"
 
 
 def find_server() -> str:
@@ -82,39 +91,63 @@ def find_server() -> str:
 
 async def _start(state_dir: Path, address: str) -> None:
     """Start the server and wait until it answers."""
-    command = [
+    with _lock_file(state_dir / "redis.running") as running:
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await _lock(running)
+        except TimeoutError:
+            raise RedisMissing(
+                f"a redis-server runs in {state_dir} and can't be reached; "
+                f"stop the process whose id is in {state_dir / 'redis.pid'}"
+            ) from None
+        await asyncio.to_thread(_run, _command(state_dir), running)
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            while not await _answers(address):
+                await asyncio.sleep(PAUSE)
+    except TimeoutError:
+        where = state_dir / "redis.log"
+        raise RedisMissing(f"redis-server does not answer; the reason is in {where}") from None
+    log.info("redis started", extra={"state_dir": str(state_dir)})
+
+
+def _command(state_dir: Path) -> list[str]:
+    """How the server is started: no TCP port, every write kept, nothing evicted."""
+    return [
         find_server(), "--port", "0", "--unixsocket", "redis.sock", "--unixsocketperm", "700",
         "--dir", str(state_dir.absolute()), "--pidfile", "redis.pid", "--logfile", "redis.log",
         "--appendonly", "yes", "--save", "", "--maxmemory-policy", "noeviction",
         "--daemonize", "yes",
     ]  # fmt: skip
+
+
+def _run(command: list[str], running: int) -> None:
+    """Run it until it has daemonized; the daemon keeps `running`, and with it the lock."""
     try:
-        started = await asyncio.to_thread(subprocess.run, command, capture_output=True, check=False)
+        started = subprocess.run(command, capture_output=True, check=False, pass_fds=(running,))
     except OSError as exc:
-        raise RedisMissing(f"{command[0]} cannot be run ({exc}): {INSTALL}") from exc
+        raise RedisMissing(f"{command[0]} can't be run ({exc.strerror}): {INSTALL}") from exc
     if started.returncode != 0:
         said = (started.stdout + started.stderr).decode(errors="replace").strip()
         raise RedisMissing(f"{command[0]} exits with {started.returncode}: {said}")
-    for _ in range(int(START_SECONDS / 0.02)):
-        if await _answers(address):
-            log.info("redis started", extra={"state_dir": str(state_dir)})
-            return
-        await asyncio.sleep(0.02)
-    raise RedisMissing(f"{command[0]} does not answer; the reason is in {state_dir / 'redis.log'}")
 
 
 async def _answers(address: str) -> bool:
-    """Is a server there? Waits while one is loading its file."""
+    """Whether a server is there, if only to say that it is still loading its file."""
     async with Redis.from_url(address, socket_timeout=START_SECONDS) as client:
-        while True:
-            try:
-                await client.ping()
-            except BusyLoadingError:
-                await asyncio.sleep(0.1)
-            except (RedisError, OSError):
-                return False
-            else:
-                return True
+        try:
+            return bool(await client.ping())
+        except BusyLoadingError:
+            return True
+        except (RedisError, OSError):
+            return False
+
+
+async def _loaded(address: str) -> None:
+    """Wait until the server has loaded its file, however large it is."""
+    async with Redis.from_url(address) as client:
+        while (await client.info("persistence"))["loading"]:
+            await asyncio.sleep(PAUSE)
 
 
 async def _stop(address: str) -> None:
@@ -146,8 +179,7 @@ def _socket(state_dir: Path) -> Iterator[str]:
 async def _alone(state_dir: Path) -> AsyncIterator[None]:
     """Hold the lock under which the server is started and stopped."""
     with _lock_file(state_dir / "redis.lock") as lock:
-        while not _try_lock(lock):  # noqa: ASYNC110 - another process unlocks it
-            await asyncio.sleep(0.02)
+        await _lock(lock)
         yield
 
 
@@ -159,6 +191,12 @@ def _lock_file(path: Path) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+async def _lock(descriptor: int) -> None:
+    """Lock it exclusively, however long somebody else holds it."""
+    while not _try_lock(descriptor):
+        await asyncio.sleep(PAUSE)
 
 
 def _try_lock(descriptor: int) -> bool:
