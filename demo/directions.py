@@ -1,4 +1,4 @@
-"""The last lines on the terminal: whether everything is accounted for, and where to look. Pure."""
+"""What is said before and after the tables: what comes, what it came to, where to look. Pure."""
 
 from __future__ import annotations
 
@@ -6,8 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from demo.configuration import ROUTE
+from demo.schedule import Schedule
 from demo.site import Site
 from demo.totals import Totals
+
+
+def overture(schedule: Schedule, rate: float) -> str:
+    """What is about to happen."""
+    return (
+        f"Users come for {schedule.traffic:.0f} s, about {rate:.0f} searches a second. Halfway, "
+        "live is broken for a quarter of that time.\n"
+        f"Clicks are judged {schedule.settle:.0f} s after their search; the served line looks "
+        f"{schedule.window:.1f} s back.\n"
+        "The p95 is taken with the simulated users on the same cores."
+    )
 
 
 def accounts(totals: Totals) -> str:

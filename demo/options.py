@@ -38,11 +38,10 @@ def options(environ: Mapping[str, str]) -> Options:
     """Read DEMO_SECONDS, DEMO_RATE, DEMO_JSON, DEMO_FOLDER and KEEP. Raises UsageError."""
     seconds = _number(environ, "DEMO_SECONDS", DEFAULT_SECONDS, SHORTEST)
     rate = _number(environ, "DEMO_RATE", DEFAULT_RATE, 1.0)
-    json = environ.get("DEMO_JSON")
     return Options(
         seconds,
         rate,
-        Path(json) if json else None,
+        _file(environ, "DEMO_JSON"),
         environ.get("KEEP", "0") not in ("", "0"),
         Path(environ.get("DEMO_FOLDER") or FOLDER),
     )
@@ -57,3 +56,13 @@ def _number(environ: Mapping[str, str], name: str, default: float, least: float)
     if not isfinite(value) or value < least:
         raise UsageError(f"{name}={given}: at least {least:g} is needed")
     return value
+
+
+def _file(environ: Mapping[str, str], name: str) -> Path | None:
+    """A file to be written at the end: a folder that isn't there is better known at the start."""
+    if not (given := environ.get(name)):
+        return None
+    path = Path(given)
+    if not path.parent.is_dir():
+        raise UsageError(f"{name}={given}: there is no folder {path.parent}")
+    return path

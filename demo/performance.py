@@ -62,8 +62,8 @@ class Performance:
 
     async def look(self) -> Board:
         """The evaluator's numbers as they are now."""
-        found = await self.stage.site.scrape(self.stage.site.evaluator)
-        return board(found, ROUTE, roles(self.stage.config), self.truth.ndcg)
+        found = await self.stage.setting.site.scrape(self.stage.setting.site.evaluator)
+        return board(found, ROUTE, roles(self.stage.setting.config), self.truth.ndcg)
 
     async def report(self, start: float, seconds: float = inf, every: float = EVERY) -> None:
         """Show the table `every` so often, until `seconds` after `start`."""
@@ -86,14 +86,14 @@ class Performance:
     async def _accident(self, start: float) -> None:
         """Make the broken pipeline live, and take it back."""
         await self._at(start + self.schedule.accident)
-        await self.stage.reload(switched(self.stage.config))
+        await self.stage.reload(switched(self.stage.setting.config))
         self.say(f"\n>>> reload: everybody is served `{BROKEN}` now, as after a bad reindex")
         await self._at(start + self.schedule.repair)
-        await self.stage.reload(self.stage.config)
+        await self.stage.reload(self.stage.setting.config)
         self.say("\n>>> reload: the old configuration is back")
 
     async def _at(self, time: float) -> None:
         await asyncio.sleep(time - asyncio.get_running_loop().time())
 
     async def _proxy(self) -> Scrape:
-        return await self.stage.site.scrape(self.stage.site.admin)
+        return await self.stage.setting.site.scrape(self.stage.setting.site.admin)

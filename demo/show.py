@@ -14,13 +14,13 @@ from demo.checks import checks
 from demo.collection import claims
 from demo.configuration import BROKEN, ROUTE, roles
 from demo.crowd import Crowd
-from demo.directions import accounts, addresses, keeping
+from demo.directions import accounts, addresses, keeping, overture
 from demo.narrative import narrative
 from demo.options import Options
 from demo.performance import Outcome, Performance
 from demo.report import report
 from demo.schedule import Schedule
-from demo.stage import Stage, opened
+from demo.stage import Setting, Stage, opened
 from demo.table import table
 from demo.truth import Truth, measure
 
@@ -41,43 +41,37 @@ async def show(options: Options) -> bool:
 
 
 async def _perform(stage: Stage, schedule: Schedule, options: Options, began: float) -> bool:
-    asked = claims()
-    if stage.missing is not None:
-        say(f"{stage.missing}\nWithout the model, every search brings the vector shipped for it.")
+    setting, asked = stage.setting, claims()
+    with_vectors = setting.missing is not None
+    if setting.missing is not None:
+        say(f"{setting.missing}\nWithout the model, each search brings the vector shipped for it.")
     say(f"Asking all {len(asked)} claims of every pipeline once (true nDCG@10) …")
-    with_vectors = stage.missing is not None
-    (live, _), *_ = roles(stage.config)
-    truth = await measure(stage.site.ask, ROUTE, live, asked, with_vectors)
-    crowd = Crowd(stage.site.http, stage.site.public, ROUTE, asked, SEED, with_vectors)
+    (live, _), *_ = roles(setting.config)
+    truth = await measure(setting.site.ask, ROUTE, live, asked, with_vectors)
+    say(overture(schedule, options.rate))
+    crowd = Crowd(setting.site.http, setting.site.public, ROUTE, asked, SEED, with_vectors)
     performance = Performance(stage, schedule, crowd, truth, say)
-    say(_overture(schedule, options.rate))
     prepared = monotonic()
     outcome = await performance.run(options.rate)
     seconds = {"prepare": prepared - began, "run": monotonic() - prepared}
-    held = _tell(stage, outcome, truth, options, seconds)
+    held = _tell(setting, outcome, truth, options, seconds)
     if options.keep:
         await _keep_serving(performance, options)
     return held
 
 
-def _overture(schedule: Schedule, rate: float) -> str:
-    return (
-        f"Users come for {schedule.traffic:.0f} s, about {rate:.0f} searches a second. Halfway, "
-        "live is broken for a quarter of that time.\n"
-        f"Clicks are judged {schedule.settle:.0f} s after their search; the served line looks "
-        f"{schedule.window:.1f} s back.\n"
-        "The p95 is taken with the simulated users on the same cores."
-    )
-
-
 def _tell(
-    stage: Stage, outcome: Outcome, truth: Truth, options: Options, seconds: Mapping[str, float]
+    setting: Setting,
+    outcome: Outcome,
+    truth: Truth,
+    options: Options,
+    seconds: Mapping[str, float],
 ) -> bool:
     """The last table, what it shows, and the file for machines."""
     held = checks(outcome.served, outcome.totals, outcome.sent, truth.served_as_explained)
     say(f"\n{table(outcome.board, 'The end, after all clicks were judged')}\n")
     say(narrative(outcome.board, outcome.served, BROKEN))
-    say(f"\n{accounts(outcome.totals)}\n\n{addresses(stage.site)}")
+    say(f"\n{accounts(outcome.totals)}\n\n{addresses(setting.site)}")
     for name in (name for name, holds in held.items() if not holds):
         say(f"CHECK FAILED: {name}")
     if options.json is not None:
@@ -88,8 +82,8 @@ def _tell(
 
 async def _keep_serving(performance: Performance, options: Options) -> None:
     """Users keep coming, fewer of them, until somebody presses Ctrl-C."""
-    stage = performance.stage
-    say(f"\n{keeping(stage.place.config, stage.place.token_file)}")
+    place = performance.stage.setting.place
+    say(f"\n{keeping(place.config, place.token_file)}")
     start = asyncio.get_running_loop().time()
     crowd = replace(performance.crowd, seed=SEED + 1)
     async with asyncio.TaskGroup() as group:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -21,28 +21,47 @@ T = TypeVar("T")
 
 TOKEN_ENV: Final = "SHADOWRANK_ADMIN_TOKEN"
 """The variable that demo.yaml names."""
+REQUEST_SECONDS: Final = 30.0
 GRACE: Final = 1.0
 """Seconds in which a refused connection turns out to be the end of a service."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """A serving demo. `config` is what rules when nothing is broken; `missing` says why there is no
-    embedding model, if there is none: then searches must bring vectors.
+class Setting:
+    """What is there before anything serves: files unpacked, ports and configuration chosen.
+
+    `missing` says why there is no embedding model, if there is none: then searches must bring
+    vectors, and `config` asks no model.
     """
 
     place: Place
     site: Site
     config: Config
-    proxy: Service
-    evaluator: Service
     missing: str | None
 
+    def running(self, module: str) -> AbstractAsyncContextManager[Service]:
+        """One of the two services."""
+        environ = {TOKEN_ENV: self.place.token}
+        return running(module, self.place.config, self.place.state, environ)
+
     async def reload(self, config: Config) -> None:
-        """Put another configuration in force in both services. Raises ClientError."""
+        """Put another configuration in force in the proxy. Raises ClientError if refused."""
         write(config, self.place.config)
-        self.evaluator.reload()
         await self.site.ask("/admin/reload", {})
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A setting with both services up. Its `config` is what rules when nothing is broken."""
+
+    setting: Setting
+    proxy: Service
+    evaluator: Service
+
+    async def reload(self, config: Config) -> None:
+        """Put another configuration in force in both. Raises ClientError if refused."""
+        await self.setting.reload(config)
+        self.evaluator.reload()
 
     async def during(self, work: Coroutine[Any, Any, T]) -> T:
         """Do `work` while both services live. Raises ServiceFailed when one of them ends."""
@@ -63,25 +82,28 @@ class Stage:
 
 
 @asynccontextmanager
-async def opened(folder: Path, served_window: float) -> AsyncIterator[Stage]:
-    """Set the stage; clear it at the end. Raises InUse, ServiceFailed."""
-    async with taken(folder) as place, _http() as http:
+async def prepared(folder: Path, served_window: float) -> AsyncIterator[Setting]:
+    """Have everything in `folder` that the services need. Raises InUse."""
+    timeout = ClientTimeout(total=REQUEST_SECONDS)
+    async with taken(folder) as place, ClientSession(timeout=timeout) as http:
         ports = Ports(free_port(8080), free_port(9400), free_port(9401))
-        site = Site(http, ports, place.token)
         missing = next(iter(Onnx().problems()), None)
         config = fitted(template(), place.state, ports, served_window)
         if missing is not None:
             config = without_embedder(config)
         write(config, place.config)
-        environ = {TOKEN_ENV: place.token}
-        async with (
-            running("proxy", place.config, place.state, environ) as proxy,
-            running("evaluator", place.config, place.state, environ) as evaluator,
-        ):
-            await proxy.ready(http, site.admin)
-            await evaluator.ready(http, site.evaluator)
-            yield Stage(place, site, config, proxy, evaluator, missing)
+        yield Setting(place, Site(http, ports, place.token), config, missing)
 
 
-def _http() -> ClientSession:
-    return ClientSession(timeout=ClientTimeout(total=30))
+@asynccontextmanager
+async def opened(folder: Path, served_window: float) -> AsyncIterator[Stage]:
+    """Set the stage; clear it at the end. Raises InUse, ServiceFailed."""
+    async with (
+        prepared(folder, served_window) as setting,
+        setting.running("proxy") as proxy,
+        setting.running("evaluator") as evaluator,
+    ):
+        site = setting.site
+        await proxy.ready(site.http, site.admin)
+        await evaluator.ready(site.http, site.evaluator)
+        yield Stage(setting, proxy, evaluator)

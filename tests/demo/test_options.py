@@ -39,3 +39,11 @@ def test_a_run_that_could_show_nothing_is_refused(value: str):
     """
     with pytest.raises(UsageError, match=f"DEMO_SECONDS={value}"):
         options({"DEMO_SECONDS": value})
+
+
+def test_results_that_could_not_be_written_are_refused_at_the_start(tmp_path: Path):
+    """
+    A minute later it would be too late.
+    """
+    with pytest.raises(UsageError, match="there is no folder"):
+        options({"DEMO_JSON": str(tmp_path / "no" / "x.json")})
