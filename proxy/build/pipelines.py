@@ -9,7 +9,6 @@ from config import schema
 from config.errors import ConfigError
 from config.loader import Loaded
 from config.problems import problem
-from config.references import known
 from config.schema import Settings
 from proxy.build.making import make
 from proxy.build.parts import Parts, embedder_of
@@ -63,8 +62,9 @@ def _fusion(where: str, wanted: schema.Pipeline, fusions: Kinds, *, whole: bool)
 
 
 def _weight_problems(where: str, fusion: Fusion, legs: tuple[str, ...]) -> Iterator[str]:
-    for name in dict(fusion.weights):
-        yield from known(where, name, legs)
+    for name, _ in fusion.weights:
+        if name not in legs:
+            yield problem(where, "is no leg of this pipeline", name, legs)
 
 
 def _complete(wanted: schema.Pipeline, parts: Parts) -> bool:

@@ -1,0 +1,48 @@
+"""Tests of proxy.check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.loader import Loaded
+from proxy.check import check
+
+Load = Callable[[dict[str, Any]], Loaded]
+
+
+def test_a_sound_configuration_is_summed_up(
+    sound: dict[str, Any], loaded: Load, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    Routes with who serves and who is tried, pipelines with their versions, in columns.
+    """
+    code = check(Path(loaded(sound).source), {})
+
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
+    assert (0, "") == (code, printed.err)
+    assert "faq    alone 0.25, near 0.75  rrf 0.5  0.8 s" == lines[1]
+    assert ["pipeline", "version", "legs", "fusion", "rerank"] == lines[3].split()
+    assert lines[4].startswith("rrf       ")
+
+
+def test_a_wrong_one_lists_every_problem(
+    sound: dict[str, Any], loaded: Load, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    On stderr, with exit code 2 and nothing on stdout.
+    """
+    sound["legs"]["dense"]["widnow"] = 3
+    sound["server"] = {"port": "80"}
+    source = loaded(sound).source
+
+    code = check(Path(source), {})
+
+    printed = capsys.readouterr()
+    assert (2, "") == (code, printed.out)
+    assert f"{source} is not a valid configuration:" == printed.err.splitlines()[0]
+    assert 3 == len(printed.err.splitlines())
