@@ -1,7 +1,7 @@
 """Normalizations: one leg's scores, made comparable with another's.
 
-Each takes finite float64 scores, (hits,), of which at least two differ, and keeps their order.
-Where all are equal (or there is one) nothing can be told apart: all become 1.
+Each takes finite float64 scores, (hits,), keeps their order and returns as many. Where all are
+equal (or there is one) nothing can be told apart: all become 1, but for `none`.
 """
 
 from __future__ import annotations
@@ -11,20 +11,11 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from proxy.fusion.table import Column, FloatArray
+from proxy.fusion.table import FloatArray
 
 Normalization: TypeAlias = Literal["min_max", "l2", "z_score", "none"]
 FLOOR: Final = 0.001
 """The score of a leg's last hit, so that it differs from one that the leg doesn't have."""
-
-
-def normalized(how: Normalization, column: Column) -> FloatArray:
-    """The column's scores after normalization, (hits,)."""
-    if how == "none":
-        return column.scores
-    if column.low == column.high:
-        return np.ones_like(column.scores)
-    return NORMALIZATIONS[how](column.scores)
 
 
 def min_max(scores: FloatArray) -> FloatArray:
@@ -33,7 +24,8 @@ def min_max(scores: FloatArray) -> FloatArray:
     >>> min_max(np.array([0.9, 0.7, 0.1])).tolist()
     [1.0, 0.75025, 0.001]
     """
-    return FLOOR + (1 - FLOOR) * _stretched(scores)
+    part = _stretched(scores)
+    return np.ones_like(scores) if part is None else FLOOR + (1 - FLOOR) * part
 
 
 def l2(scores: FloatArray) -> FloatArray:
@@ -42,9 +34,12 @@ def l2(scores: FloatArray) -> FloatArray:
     >>> l2(np.array([8.0, 6.0])).tolist()
     [0.8, 0.6]
     """
+    low, high = _bounds(scores)
+    if low == high:
+        return np.ones_like(scores)
     # Divided by the largest first: the squares of tiny scores would vanish.
-    part: FloatArray = scores / scores.max()
-    return part / float(np.sqrt(np.square(part).sum()))
+    part = scores / high
+    return part / float(np.sqrt(np.dot(part, part)))
 
 
 def z_score(scores: FloatArray) -> FloatArray:
@@ -53,20 +48,34 @@ def z_score(scores: FloatArray) -> FloatArray:
     >>> z_score(np.array([3.0, 2.0, 1.0])).tolist()
     [2.001, 1.001, 0.001]
     """
-    # z - min z is (s - min) / deviation, and neither shift nor scale changes it.
     part = _stretched(scores)
-    return part / float(part.std(ddof=1)) + FLOOR
+    if part is None:
+        return np.ones_like(scores)
+    # z - min z is (s - min) / deviation, and neither shift nor scale changes it.
+    apart = part - part.sum() / part.size
+    deviation = float(np.sqrt(np.dot(apart, apart) / (part.size - 1)))
+    return part / deviation + FLOOR
 
 
-def _stretched(scores: FloatArray) -> FloatArray:
-    """The scores moved to reach from 0 to 1."""
-    low, high = float(scores.min()), float(scores.max())
-    return (scores - low) / (high - low)
+def none(scores: FloatArray) -> FloatArray:
+    """`s`."""
+    return scores
+
+
+def _bounds(scores: FloatArray) -> tuple[float, float]:
+    """The lowest and the highest; both 0 where there are none."""
+    return (float(scores.min()), float(scores.max())) if scores.size else (0.0, 0.0)
+
+
+def _stretched(scores: FloatArray) -> FloatArray | None:
+    """The scores moved to reach from 0 to 1; None where all are equal."""
+    low, high = _bounds(scores)
+    return None if low == high else (scores - low) / (high - low)
 
 
 NORMALIZATIONS: Mapping[Normalization, Callable[[FloatArray], FloatArray]] = {
     "min_max": min_max,
     "l2": l2,
     "z_score": z_score,
+    "none": none,
 }
-"""What each does to scores that differ; `none` leaves them alone."""

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
-from proxy.fusion.table import FloatArray, IntArray
+from proxy.fusion.table import FloatArray
 from proxy.model import RankedList
 
+_LOWEST: Final = -sys.float_info.max
 
-def best(ids: Sequence[str], scores: FloatArray, found: IntArray | None, size: int) -> RankedList:
-    """The `size` best documents among the numbers `found` (None: all), exact at the cut, too.
 
-    Only what scores at least as high as the last of them is sorted.
+def best(ids: Sequence[str], scores: FloatArray, size: int) -> list[RankedList]:
+    """The `size` best of each row of scores, (rows, documents); minus infinity is no document.
+
+    The order is exact at the cut, too: all that score as high as the last one are sorted, and only
+    they are.
     """
-    among = scores if found is None else scores[found]
-    cut = among.size - size
-    if cut > 0 and size > 0:
-        kept = np.flatnonzero(among >= np.partition(among, cut)[cut])
-        among = among[kept]
-        found = kept if found is None else found[kept]
-    documents = ids if found is None else map(ids.__getitem__, found.tolist())
-    order = sorted(zip((-among).tolist(), documents, strict=True))[: max(size, 0)]
-    return RankedList(tuple(doc for _, doc in order), tuple(-low for low, _ in order))
+    rows, documents = scores.shape
+    if size < 1 or not documents:
+        return [RankedList()] * rows
+    cut = max(0, documents - size)
+    lowest = np.partition(scores, cut)[:, cut : cut + 1]
+    places = (scores >= np.maximum(lowest, _LOWEST)).ravel().nonzero()[0]
+    ends = places.searchsorted(np.arange(1, rows + 1) * documents).tolist()
+    lows = (-scores.ravel()[places]).tolist()
+    docs = map(ids.__getitem__, (places % documents).tolist())
+    hits = list(zip(lows, docs, strict=True))
+    return [_ranked(hits[start:end], size) for start, end in pairwise((0, *ends))]
+
+
+def _ranked(hits: list[tuple[float, str]], size: int) -> RankedList:
+    """The list of (minus score, id) pairs in order."""
+    hits.sort()
+    del hits[size:]
+    return RankedList(tuple([doc for _, doc in hits]), tuple([-low for low, _ in hits]))

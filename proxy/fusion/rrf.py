@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -29,13 +30,31 @@ class RRF:
             raise ValueError(f"rank_constant: {self.rank_constant} is not from 1 to {HIGHEST}")
         check_weights(self.weights)
 
+    @property
+    def back(self) -> None:
+        """The sum is the score."""
+
     def usable(self, table: LegTable) -> LegTable:
         """Every hit has a rank."""
         return table
 
-    def scores(self, table: LegTable, legs: tuple[str, ...]) -> FloatArray:
-        """Each document's score, (documents,). An infinite rank adds nothing."""
-        total = np.zeros(len(table.ids))
-        for leg, weight in zip(legs, weights_of(self.weights, legs), strict=True):
-            total += weight / (table.ranks(leg) + self.rank_constant)
-        return total
+    def coefficients(self, legs: tuple[str, ...]) -> list[float]:
+        """The weights as they are."""
+        return weights_of(self.weights, legs)
+
+    def terms(self, table: LegTable, leg: str) -> FloatArray:
+        """1 / (rank_constant + rank), 0 where the leg found nothing."""
+        constant = self.rank_constant
+
+        def make() -> FloatArray:
+            return table.spread(leg, _reciprocals(constant, len(table.lists[leg])), 0.0)
+
+        return table.derived((constant, leg), make)
+
+
+@lru_cache(maxsize=1024)
+def _reciprocals(constant: int, hits: int) -> FloatArray:
+    """1 / (constant + rank) for ranks from 1 to `hits`."""
+    reciprocals: FloatArray = 1 / (constant + np.arange(1.0, hits + 1))
+    reciprocals.flags.writeable = False
+    return reciprocals

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from proxy.fusion.combinations import COMBINATIONS, Combination
-from proxy.fusion.normalizations import FLOOR, Normalization, normalized
+from proxy.fusion.normalizations import FLOOR, NORMALIZATIONS, Normalization
 from proxy.fusion.table import FloatArray, LegTable
 from proxy.fusion.weights import Weights, check_weights, weights_of
 
@@ -32,6 +32,11 @@ class Weighted:
             )
         check_weights(self.weights)
 
+    @property
+    def back(self) -> np.ufunc | None:
+        """What makes the weighted sum the mean."""
+        return COMBINATIONS[self.combination].back
+
     def usable(self, table: LegTable) -> LegTable:
         """l2 refuses negative scores: such hits are dropped, as those that aren't finite are.
 
@@ -39,18 +44,21 @@ class Weighted:
         """
         return table.nonnegative() if self.normalization == "l2" else table
 
-    def scores(self, table: LegTable, legs: tuple[str, ...]) -> FloatArray:
-        """Each document's score, (documents,)."""
-        values = [self._values(table, leg) for leg in legs]
-        return COMBINATIONS[self.combination](values, weights_of(self.weights, legs))
+    def coefficients(self, legs: tuple[str, ...]) -> list[float]:
+        """The weights as shares."""
+        weights = weights_of(self.weights, legs)
+        total = sum(weights)
+        return [weight / total for weight in weights]
 
-    def _values(self, table: LegTable, leg: str) -> FloatArray:
-        """What the leg says of each document, (documents,)."""
-        column, size = table.columns[leg], len(table.ids)
-        floor = 0.0 if self.combination == "arithmetic_mean" else FLOOR
+    def terms(self, table: LegTable, leg: str) -> FloatArray:
+        """The leg's normalized scores, as the mean sums them."""
 
         def make() -> FloatArray:
-            values = normalized(self.normalization, column)
-            return column.spread(np.maximum(values, floor) if floor else values, size, floor)
+            values = NORMALIZATIONS[self.normalization](table.scores(leg))
+            into = COMBINATIONS[self.combination].into
+            if into is None:
+                return table.spread(leg, values, 0.0)
+            lifted: FloatArray = into(table.spread(leg, np.maximum(values, FLOOR), FLOOR))
+            return lifted
 
-        return table.derived((self.normalization, floor, leg), make)
+        return table.derived((self.normalization, self.combination, leg), make)

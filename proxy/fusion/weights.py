@@ -28,6 +28,9 @@ def weights_of(weights: Weights, legs: Sequence[str]) -> list[float]:
     Where all that is left of a retrieval weighs 0 (its weighty legs failed), all weigh the same: an
     order by nothing but document ids would help nobody.
     """
-    named = dict(weights)
-    found = [named.get(leg, 1.0) for leg in legs]
-    return found if any(found) else [1.0] * len(legs)
+    if weights:
+        named = dict(weights)
+        found = [named.get(leg, 1.0) for leg in legs]
+        if any(found):
+            return found
+    return [1.0] * len(legs)
