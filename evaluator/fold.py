@@ -16,7 +16,11 @@ from evaluator.rules import Rules
 from evaluator.scoring import Scores, scores
 from evaluator.state import Delta, Newest, Slot
 from evaluator.sums import Hashes, Sums, smallest
-from evaluator.weights import Weights, seeds, weights
+from evaluator.weights import REPLICATES, Weights, seeds, weights
+
+SINGLE_THREAD: Final = 1 << 17
+"""Multiplications in one product: OpenBLAS shares out larger ones, and its threads then spin on
+cores that searches need."""
 
 
 def fold(changes: Sequence[Change], rules: Rules) -> Delta:
@@ -45,7 +49,7 @@ class _Batch:
         self.columns = np.column_stack([np.ones(len(measures)), measures])
 
     def cells(self, table: Table, shares: FloatArray, bins: int) -> Iterator[tuple[Slot, Sums]]:
-        """The sums of each slot's rows; `shares` are by list, `bins` is how many count latencies."""
+        """The sums of each slot's rows; `shares` are by list, `bins` are as many as count."""
         slot_of, ranked = np.array(table.slot), np.array(table.ranked)
         binned = latency.bins(np.array(table.seconds))
         order = np.argsort(slot_of, kind="stable")
@@ -62,8 +66,13 @@ class _Batch:
     def _replicated(self, at: IntArray) -> FloatArray:
         """n and measures of the lists, plain and under every replicate, in one row."""
         added = self.columns[at] * self.signs[at, None]
-        drawn = self.weights[self.shown[at]].astype(np.float64)
-        return np.concatenate([added.sum(axis=0), (drawn.T @ added).ravel()])
+        shown = self.shown[at]
+        replicates = np.zeros((REPLICATES, added.shape[1]))
+        block = max(1, SINGLE_THREAD // replicates.size)
+        for start in range(0, len(at), block):
+            drawn = self.weights[shown[start : start + block]].astype(np.float64)
+            replicates += drawn.T @ added[start : start + block]
+        return np.concatenate([added.sum(axis=0), replicates.ravel()])
 
 
 def _pipeline_shares(scored: Scores) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Proxy qrels: per query key, what was shown and clicked. Raw counts; no exported mean comes of them."""
+"""Proxy qrels: per query key, what was shown and clicked; no exported mean comes of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Document(msgspec.Struct, array_like=True):
     last: int = 0
     clicks: int = 0
     satisfied: int = 0
-    ranks: list[int] = []  # noqa: RUF012 - msgspec copies it for each value
+    ranks: list[int] = []
 
 
 class Judged(NamedTuple):

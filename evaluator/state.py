@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -38,12 +38,12 @@ class Delta:
     newest: Mapping[tuple[str, str], Newest] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class State:
     """A shard's cells. Records up to `position` are in them, judged at `clock` (milliseconds).
 
     Impressions up to `since` are not: they came before these sums began. `newest` is by role and
-    pipeline.
+    pipeline. `stored` is what Redis says of how far it has come, None while it has nothing.
     """
 
     position: RecordId = BEGINNING
@@ -51,6 +51,7 @@ class State:
     since: RecordId = BEGINNING
     cells: Mapping[Slot, Sums] = field(default_factory=dict)
     newest: Mapping[tuple[str, str], Newest] = field(default_factory=dict)
+    stored: bytes | None = None
 
     def add(self, delta: Delta, position: RecordId, clock: int, rules: Rules) -> State:
         """The state after `delta`, at a later position and clock, less what left the windows."""
@@ -76,6 +77,6 @@ def layout_of(role: str, measures: int) -> Layout:
     return served_layout(measures) if role == SERVED else pipeline_layout(measures)
 
 
-def expired(before: State, after: State) -> Iterable[Slot]:
+def expired(before: State, after: State) -> Set[Slot]:
     """The slots that have left the windows."""
     return before.cells.keys() - after.cells.keys()

@@ -55,4 +55,5 @@ def read(fields: Mapping[bytes, bytes], measures: int) -> State | None:
         elif name != AT:
             slot = Slot(int(first), *rest.split(":", 2))
             cells[slot] = unpack(value, layout_of(slot.role, measures))
-    return State(record_id(position), int(clock), record_id(since), cells, newest)
+    at = (record_id(position), int(clock), record_id(since))
+    return State(*at, cells, newest, stored=fields[AT])

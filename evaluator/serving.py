@@ -1,0 +1,75 @@
+"""One evaluator process: opened in order, served until a signal, closed in reverse."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import signal
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+
+from aiohttp import web
+from prometheus_client import CollectorRegistry
+from redis.exceptions import RedisError
+
+from config.schema import Settings
+from evaluator.app import private
+from evaluator.connecting import connected
+from evaluator.lease import Lease
+from evaluator.metrics import Metrics
+from evaluator.service import Service
+
+log = logging.getLogger(__name__)
+
+
+def collect_rarely() -> None:
+    """A batch makes a hundred thousand short-lived values, no cycle among them: don't look often."""
+    gc.set_threshold(50_000, 20, 20)
+
+
+async def serve(read: Callable[[], Settings], environ: Mapping[str, str]) -> None:
+    """Serve until SIGTERM or SIGINT; SIGHUP reads the configuration again.
+
+    Raises ConfigError, `RedisMissing`, `AlreadyRunning`, `ShardsChanged`, and OSError for a port
+    that is taken. A Redis that doesn't answer is waited for.
+    """
+    settings, stop = read(), asyncio.Event()
+    collect_rarely()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    async with connected(settings, environ) as clients:
+        lease, metrics = Lease(clients.lock), Metrics(CollectorRegistry())
+        service = Service(clients.data, lease, settings, read, metrics)
+        loop.add_signal_handler(signal.SIGHUP, service.reload)
+        async with _listening(service, settings):
+            try:
+                await _until(stop, service)
+            finally:
+                with suppress(RedisError, OSError):
+                    await lease.release()
+    log.info("stopped")
+
+
+async def _until(stop: asyncio.Event, service: Service) -> None:
+    """Let the service run until `stop`. A round that is cut off is as if it had not begun."""
+    rounds, stopped = asyncio.create_task(service.run()), asyncio.create_task(stop.wait())
+    await asyncio.wait((rounds, stopped), return_when=asyncio.FIRST_COMPLETED)
+    stopped.cancel()
+    rounds.cancel()
+    with suppress(asyncio.CancelledError):
+        await rounds
+
+
+@asynccontextmanager
+async def _listening(service: Service, settings: Settings) -> AsyncIterator[None]:
+    runner = web.AppRunner(private(service), access_log=None)
+    await runner.setup()
+    try:
+        admin = settings.evaluator.admin
+        await web.TCPSite(runner, admin.host, admin.port).start()
+        log.info("serving", extra={"addresses": [str(address) for address in runner.addresses]})
+        yield
+    finally:
+        await runner.cleanup()
