@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,10 @@ Eventually = Callable[[Callable[[], object]], Awaitable[None]]
 Config = dict[str, Any]
 
 SECRETS = Secrets((b"a key of query ids, long enough",), b"a key of hashes, long enough", "letmein")
-WORDS = "apple pear plum cherry fig lemon melon grape quince peach olive date".split()
+WORDS = (
+    "apple", "pear", "plum", "cherry", "fig", "lemon",
+    "melon", "grape", "quince", "peach", "olive", "date",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -119,7 +123,7 @@ REGISTRIES = Registries(
 
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with twelve documents, the last of them unpublished, and vectors of three numbers."""
+    """A folder with twelve documents, the last one unpublished, and vectors of three numbers."""
     folder = tmp_path_factory.mktemp("corpus")
     lines = [
         {
@@ -221,7 +225,8 @@ class Proxy:
         """Status and JSON; a body of bytes goes as it is."""
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         headers = {"content-type": "application/json", **more.pop("headers", {})}
-        async with self.session.post(self.url + path, data=raw, headers=headers, **more) as got:
+        asking = self.session.post(self.url + path, data=BytesIO(raw), headers=headers, **more)
+        async with asking as got:
             return got.status, await got.json()
 
     async def get(self, path: str, **more: Any) -> tuple[int, dict[str, Any]]:
@@ -269,7 +274,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[Proxy]]
 
 @pytest.fixture
 def records(redis_url: str) -> Callable[[int], Awaitable[list[Record]]]:
-    """`await records(n)`: what the log holds once it holds at least `n`, in order within a shard."""
+    """`await records(n)`: what the log holds once it holds `n`, in order within a shard."""
 
     async def read(at_least: int) -> list[Record]:
         async with Redis.from_url(redis_url) as redis, asyncio.timeout(5):
