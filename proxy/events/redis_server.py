@@ -43,14 +43,14 @@ class RedisMissing(Exception):
 
 
 @asynccontextmanager
-async def opened(url: str, state_dir: Path, password: str | None = None) -> AsyncIterator[str]:
-    """A URL for `redis.asyncio.from_url`: `url` with its password, or the folder's own server's.
+async def opened(url: str, state_dir: Path) -> AsyncIterator[str]:
+    """A URL for `redis.asyncio.from_url`: `url` itself, or that of the folder's own server.
 
     For `embedded`, the first user of `state_dir` starts the server, the last one stops it, and one
     that a crash left behind is adopted. Raises `RedisMissing` where none can be started.
     """
     if url != EMBEDDED:
-        yield url if password is None else _with_password(url, password)
+        yield url
         return
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     with ExitStack() as held:
@@ -67,11 +67,6 @@ async def opened(url: str, state_dir: Path, password: str | None = None) -> Asyn
             async with _alone(state_dir):
                 if _try_lock(users):
                     await _stop(address)
-
-
-def _with_password(url: str, password: str) -> str:
-    scheme, _, place = url.partition("://")
-    return f"{scheme}://:{quote(password, safe='')}@{place}"
 
 
 def find_server() -> str:

@@ -100,24 +100,6 @@ async def test_any_other_url_is_itself(tmp_path: Path) -> None:
     assert not (tmp_path / "state").exists()
 
 
-@pytest.mark.parametrize(
-    ("url", "whole"),
-    [
-        ("redis://r:6379/0", "redis://:p%40%2F@r:6379/0"),
-        ("unix:///run/r.sock", "unix://:p%40%2F@/run/r.sock"),
-    ],
-)
-async def test_a_password_goes_into_the_url(tmp_path: Path, url: str, whole: str) -> None:
-    """
-    It comes from the environment and is quoted as URLs want it.
-    """
-    async with opened(url, tmp_path, "p@/") as address:
-        client = Redis.from_url(address)
-
-    assert whole == address
-    assert "p@/" == client.connection_pool.connection_kwargs["password"]
-
-
 async def test_the_server_is_private_and_forgets_nothing(state_dir: Path) -> None:
     """
     No TCP port, a socket for its owner only, every write in a file, nothing evicted.
