@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from demo.scrape import Scrape
 
 MEASURE = "nDCG@10"
+RELEVANCE = "shadowrank_relevance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,13 @@ class Board:
 def board(
     found: Scrape, route: str, roles: Sequence[tuple[str, str]], truth: Mapping[str, float]
 ) -> Board:
-    """The evaluator's numbers. `roles` are (pipeline, role), `truth` nDCG@10 by pipeline."""
-    rows = [_row(found, route, name, role, truth.get(name)) for name, role in roles]
+    """The evaluator's numbers, with `truth`, nDCG@10 by pipeline.
+
+    `roles` are the (pipeline, role) that have a row even without numbers.
+    """
+    measured = found.having(RELEVANCE, route=route, measure=MEASURE)
+    shown = dict.fromkeys((*roles, *((of["pipeline"], of["role"]) for of, _ in measured)))
+    rows = [_row(found, route, name, role, truth.get(name)) for name, role in shown]
     return Board(
         tuple(sorted(rows, key=lambda row: (-(row.true or 0.0), row.pipeline))),
         _estimate(found, "shadowrank_served_relevance", route=route, measure=MEASURE),
@@ -63,7 +69,7 @@ def _row(found: Scrape, route: str, name: str, role: str, true: float | None) ->
     return Row(
         name,
         role,
-        _estimate(found, "shadowrank_relevance", **who, measure=MEASURE),
+        _estimate(found, RELEVANCE, **who, measure=MEASURE),
         found.value("shadowrank_share", **who, what="judged@10"),
         true,
         None if p95 is None else p95 * 1000,

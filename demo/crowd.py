@@ -21,6 +21,7 @@ AT_ONCE: Final = 32
 class Tally:
     """What the users sent and what they were answered; grows while they come."""
 
+    users: set[str] = field(default_factory=set)
     searches: int = 0
     errors: int = 0
     events: int = 0
@@ -71,6 +72,7 @@ class Crowd:
 
     async def _search(self, visit: Visit, claim: Claim) -> dict[str, Any] | None:
         body = {"query": claim.text, "user": visit.user, "session": visit.session}
+        self.tally.users.add(visit.user)
         self.tally.searches += 1
         page = await self._post(f"/v1/{self.route}/search", body | self._vector(claim))
         if page is None:

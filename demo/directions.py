@@ -16,19 +16,19 @@ def overture(schedule: Schedule, rate: float) -> str:
     return (
         f"Users come for {schedule.traffic:.0f} s, about {rate:.0f} searches a second. Halfway, "
         "live is broken for a quarter of that time.\n"
-        f"Clicks are judged {schedule.settle:.0f} s after their search; the served line looks "
-        f"{schedule.window:.1f} s back.\n"
+        f"Clicks are judged {schedule.settle:.0f} s after their search; the served line is about "
+        f"the last {schedule.shown:.0f} s that are judged.\n"
         "The p95 is taken with the simulated users on the same cores."
     )
 
 
-def accounts(totals: Totals) -> str:
+def accounts(totals: Totals, users: int) -> str:
     """The totals in one paragraph."""
     return (
-        f"{totals.requests:,} searches ({totals.errors} errors), {totals.stored:,} of "
-        f"{totals.offered:,} impressions stored{_reasons(totals.dropped)}, {totals.accepted:,} of "
-        f"{totals.sent:,} events accepted{_reasons(totals.refused)}, {totals.ran:,} of "
-        f"{totals.sampled:,} shadows run{_reasons(totals.undone)}."
+        f"{users:,} users, {totals.requests:,} searches, {totals.errors} errors. "
+        f"{totals.stored:,} of {totals.offered:,} impressions stored{_reasons(totals.dropped)}, "
+        f"{totals.accepted:,} of {totals.sent:,} events accepted{_reasons(totals.refused)}, "
+        f"{totals.ran:,} of {totals.sampled:,} shadows run{_reasons(totals.undone)}."
     )
 
 
@@ -43,13 +43,13 @@ def addresses(site: Site) -> str:
     )
 
 
-def keeping(config: Path, token: Path) -> str:
+def keeping(config: Path, pids: Path) -> str:
     """What can be tried while it goes on."""
     return (
-        f"Still serving, with fewer users; Ctrl-C ends it. Edit {config} and\n"
-        f"reload it with the token in {token}, as the README's tour does."
+        "Still serving, with fewer users, until Ctrl-C. To change something, edit\n"
+        f"{config}\nand have both services read it: kill -HUP $(cat {pids})"
     )
 
 
 def _reasons(counts: Mapping[str, int]) -> str:
-    return "".join(f", {n:,} {reason}" for reason, n in counts.items())
+    return f" ({', '.join(f'{n:,} {reason}' for reason, n in counts.items())})" if counts else ""

@@ -12,7 +12,7 @@ from demo.schedule import SHORTEST
 
 FOLDER: Final = Path(__file__).parents[1] / ".state" / "demo"
 DEFAULT_SECONDS: Final = 60.0
-DEFAULT_RATE: Final = 50.0
+DEFAULT_RATE: Final = 75.0
 
 
 class UsageError(Exception):

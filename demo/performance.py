@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Final
 
 from demo.board import Board, board
-from demo.configuration import BROKEN, ROUTE, roles, switched
+from demo.configuration import BROKEN, ROUTE, switched
 from demo.crowd import Crowd
 from demo.schedule import Schedule
 from demo.scrape import Scrape
@@ -34,12 +34,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """One run over a stage that is set; `say` shows a text."""
+    """One run over a stage that is set; `say` shows a text.
+
+    `roles` are the (pipeline, role) that are shown even before there are numbers of them.
+    """
 
     stage: Stage
     schedule: Schedule
     crowd: Crowd
     truth: Truth
+    roles: Sequence[tuple[str, str]]
     say: Callable[[str], None]
 
     async def run(self, rate: float) -> Outcome:
@@ -51,11 +55,13 @@ class Performance:
             group.create_task(self._accident(start))
             group.create_task(self.report(start, self.schedule.seconds))
             reading = group.create_task(self._readings(start))
-        tally = self.crowd.tally
-        sent = Sent(tally.searches, tally.errors, tally.events)
+        tally, served = self.crowd.tally, reading.result()
+        sent = Sent(tally.searches, tally.errors, tally.events, len(tally.users))
+        end, last = await self.look(), served["after"]
         return Outcome(
-            await self.look(),
-            reading.result(),
+            # The served window runs on and is empty by now: the last that was in it is shown.
+            replace(end, served=last.served, clicked=last.clicked),
+            served,
             sent,
             totals(before, await self._proxy(), sent, ROUTE),
         )
@@ -63,7 +69,7 @@ class Performance:
     async def look(self) -> Board:
         """The evaluator's numbers as they are now."""
         found = await self.stage.setting.site.scrape(self.stage.setting.site.evaluator)
-        return board(found, ROUTE, roles(self.stage.setting.config), self.truth.ndcg)
+        return board(found, ROUTE, self.roles, self.truth.ndcg)
 
     async def report(self, start: float, seconds: float = inf, every: float = EVERY) -> None:
         """Show the table `every` so often, until `seconds` after `start`."""
@@ -86,11 +92,11 @@ class Performance:
     async def _accident(self, start: float) -> None:
         """Make the broken pipeline live, and take it back."""
         await self._at(start + self.schedule.accident)
-        await self.stage.reload(switched(self.stage.setting.config))
-        self.say(f"\n>>> reload: everybody is served `{BROKEN}` now, as after a bad reindex")
+        await self.stage.setting.reload(switched(self.stage.setting.config))
+        self.say(f"\n>>> Everybody is served `{BROKEN}` now; nobody tells the evaluator.")
         await self._at(start + self.schedule.repair)
-        await self.stage.reload(self.stage.setting.config)
-        self.say("\n>>> reload: the old configuration is back")
+        await self.stage.setting.reload(self.stage.setting.config)
+        self.say("\n>>> The old configuration is back.")
 
     async def _at(self, time: float) -> None:
         await asyncio.sleep(time - asyncio.get_running_loop().time())

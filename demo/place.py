@@ -38,6 +38,11 @@ class Place:
         return self.folder / "admin-token"
 
     @property
+    def pids(self) -> Path:
+        """Holds the two services' process ids: `kill -HUP $(cat …)` has both reload."""
+        return self.folder / "pids"
+
+    @property
     def state(self) -> Path:
         """The services' state folder, with Redis and its data, and their logs."""
         return self.folder / "run"

@@ -7,7 +7,7 @@ from typing import Final
 
 SHORTEST: Final = 15.0
 """A shorter run would end before the evaluator has folded the accident."""
-LONGEST_WINDOW: Final = 10.0
+LONGEST_SHOWN: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +15,8 @@ class Schedule:
     """A run of `seconds`: half the traffic before the accident, a quarter during, a quarter after.
 
     All times are seconds since the first search. An impression is folded once it is `settle` old,
-    by a round each `interval`; so a phase is read `settle` after its end, and then the served
-    window (shorter than the accident) holds that phase and no other.
+    by a round each `interval`; so a phase is read `settle` after its end, and then what the served
+    window shows is that phase and no other.
     """
 
     seconds: float
@@ -39,9 +39,14 @@ class Schedule:
         return self.traffic * 3 / 4
 
     @property
+    def shown(self) -> float:
+        """How many seconds of searches the served line is about: less than the accident takes."""
+        return min(LONGEST_SHOWN, self.repair - self.accident - self.interval)
+
+    @property
     def window(self) -> float:
-        """The served window: at most a round shorter than the accident."""
-        return min(LONGEST_WINDOW, self.repair - self.accident - self.interval)
+        """The served window: its last `settle` seconds are not folded yet."""
+        return self.settle + self.shown
 
     @property
     def readings(self) -> tuple[tuple[str, float], ...]:

@@ -1,10 +1,9 @@
-"""The proxy and the evaluator as processes: started, waited for, told to reload, stopped."""
+"""The proxy and the evaluator as processes: started, waited for, watched, stopped."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import socket
 import sys
 from asyncio.subprocess import Process
@@ -49,10 +48,6 @@ class Service:
     async def watch(self) -> None:
         """Raise ServiceFailed when it ends; never returns."""
         raise self._failed(f"ended with exit code {await self.process.wait()}")
-
-    def reload(self) -> None:
-        """Have it read its configuration again."""
-        self.process.send_signal(signal.SIGHUP)
 
     async def stop(self) -> None:
         """Let it finish what it has begun; kill it only if it doesn't end."""

@@ -28,6 +28,9 @@ SEED: Final = 2020
 KEPT: Final = 0.4
 """The share of users that still comes when the run is over and the demo is kept."""
 
+KEPT_EVERY: Final = 15.0
+"""Seconds between two tables then."""
+
 say = partial(print, flush=True)
 
 
@@ -46,11 +49,11 @@ async def _perform(stage: Stage, schedule: Schedule, options: Options, began: fl
     if setting.missing is not None:
         say(f"{setting.missing}\nWithout the model, each search brings the vector shipped for it.")
     say(f"Asking all {len(asked)} claims of every pipeline once (true nDCG@10) …")
-    (live, _), *_ = roles(setting.config)
+    (live, _), *_ = shown = roles(setting.config)
     truth = await measure(setting.site.ask, ROUTE, live, asked, with_vectors)
     say(overture(schedule, options.rate))
     crowd = Crowd(setting.site.http, setting.site.public, ROUTE, asked, SEED, with_vectors)
-    performance = Performance(stage, schedule, crowd, truth, say)
+    performance = Performance(stage, schedule, crowd, truth, shown, say)
     prepared = monotonic()
     outcome = await performance.run(options.rate)
     seconds = {"prepare": prepared - began, "run": monotonic() - prepared}
@@ -71,7 +74,7 @@ def _tell(
     held = checks(outcome.served, outcome.totals, outcome.sent, truth.served_as_explained)
     say(f"\n{table(outcome.board, 'The end, after all clicks were judged')}\n")
     say(narrative(outcome.board, outcome.served, BROKEN))
-    say(f"\n{accounts(outcome.totals)}\n\n{addresses(setting.site)}")
+    say(f"\n{accounts(outcome.totals, outcome.sent.users)}\n\n{addresses(setting.site)}")
     for name in (name for name, holds in held.items() if not holds):
         say(f"CHECK FAILED: {name}")
     if options.json is not None:
@@ -83,9 +86,11 @@ def _tell(
 async def _keep_serving(performance: Performance, options: Options) -> None:
     """Users keep coming, fewer of them, until somebody presses Ctrl-C."""
     place = performance.stage.setting.place
-    say(f"\n{keeping(place.config, place.token_file)}")
+    say(f"\n{keeping(place.config, place.pids)}")
     start = asyncio.get_running_loop().time()
     crowd = replace(performance.crowd, seed=SEED + 1)
     async with asyncio.TaskGroup() as group:
         group.create_task(crowd.come(options.rate * KEPT))
-        group.create_task(replace(performance, crowd=crowd).report(start, every=15.0))
+        group.create_task(
+            replace(performance, crowd=crowd, roles=()).report(start, every=KEPT_EVERY)
+        )

@@ -58,11 +58,6 @@ class Stage:
     proxy: Service
     evaluator: Service
 
-    async def reload(self, config: Config) -> None:
-        """Put another configuration in force in both. Raises ClientError if refused."""
-        await self.setting.reload(config)
-        self.evaluator.reload()
-
     async def during(self, work: Coroutine[Any, Any, T]) -> T:
         """Do `work` while both services live. Raises ServiceFailed when one of them ends."""
         wanted = asyncio.create_task(work)
@@ -106,4 +101,6 @@ async def opened(folder: Path, served_window: float) -> AsyncIterator[Stage]:
         site = setting.site
         await proxy.ready(site.http, site.admin)
         await evaluator.ready(site.http, site.evaluator)
+        pids = f"{proxy.process.pid} {evaluator.process.pid}\n"
+        setting.place.pids.write_text(pids)
         yield Stage(setting, proxy, evaluator)

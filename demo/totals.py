@@ -10,11 +10,12 @@ from demo.scrape import Scrape
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What the users know: searches made, those answered with an error, events sent."""
+    """What the users know: searches made, those answered with an error, events sent, and who."""
 
     searches: int
     errors: int
     events: int
+    users: int
 
 
 @dataclass(frozen=True, slots=True)

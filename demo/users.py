@@ -15,7 +15,7 @@ from itertools import accumulate
 from random import Random
 from typing import Final
 
-POPULATION: Final = 6000
+POPULATION: Final = 10_000
 """How many users there are; a run sees those who happen to come."""
 ZIPF: Final = 0.7
 """User number u comes with a weight of `1 / u ** ZIPF`: many once, some often."""

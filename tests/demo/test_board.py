@@ -31,6 +31,17 @@ shadowrank_served_share{route="r",what="clicked"} 0.45
 """  # noqa: E501 - as Prometheus writes it
 
 
+def test_a_role_that_has_numbers_has_a_row():
+    """
+    Also one that nobody asked for, such as after a change of the configuration.
+    """
+    shown = board(read(TEXT), "r", (), {"rrf60": 0.71})
+
+    assert [("rrf60", "live"), ("rrf60", "shadow")] == [
+        (row.pipeline, row.role) for row in shown.rows
+    ]
+
+
 def test_a_row_takes_its_own_role_measure_and_route():
     """
     What a pipeline earned in another role, by another measure or share, is not its row's.

@@ -9,7 +9,7 @@ from demo.checks import checks
 from demo.totals import Sent, Totals
 
 TOTALS = Totals(5, 0, 5, 5, {}, 2, 2, {}, 30, 30, {})
-SENT = Sent(5, 0, 2)
+SENT = Sent(5, 0, 2, 3)
 
 
 def phases(*numbers: float | None) -> dict[str, Board]:

@@ -12,11 +12,11 @@ def test_what_was_lost_is_told_with_its_reason():
     """
     Totals and reasons stand side by side.
     """
-    text = accounts(Totals(4000, 1, 3999, 3998, {"full": 1}, 20, 18, {"clock": 2}, 60, 60, {}))
+    found = Totals(4000, 1, 3999, 3998, {"full": 1}, 20, 18, {"clock": 2}, 60, 60, {})
 
     assert (
-        "4,000 searches (1 errors), 3,998 of 3,999 impressions stored, 1 full, "
-        "18 of 20 events accepted, 2 clock, 60 of 60 shadows run." == text
+        "2,500 users, 4,000 searches, 1 errors. 3,998 of 3,999 impressions stored (1 full), "
+        "18 of 20 events accepted (2 clock), 60 of 60 shadows run." == accounts(found, 2500)
     )
 
 
@@ -24,7 +24,7 @@ def test_who_keeps_it_is_told_what_to_edit():
     """
     The two paths that the tour needs are named.
     """
-    text = keeping(Path("a/shadowrank.yaml"), Path("a/admin-token"))
+    text = keeping(Path("a/shadowrank.yaml"), Path("a/pids"))
 
     assert "a/shadowrank.yaml" in text
-    assert "a/admin-token" in text
+    assert "kill -HUP $(cat a/pids)" in text

@@ -13,7 +13,7 @@ def test_nothing_said_is_a_minute_in_the_project_folder():
     """
     The defaults are those that the README tells.
     """
-    assert Options(60.0, 50.0, None, False, FOLDER) == options({})
+    assert Options(60.0, 75.0, None, False, FOLDER) == options({})
     assert options({}) == options({"DEMO_SECONDS": "", "DEMO_JSON": "", "KEEP": "0"})
 
 

@@ -43,5 +43,15 @@ def test_a_reading_sees_its_phase_and_no_other(seconds: float):
     for phase, at in schedule.readings:
         for folded in (at - schedule.settle, at - schedule.settle - schedule.interval):
             assert folded <= ends[phase]
-            assert folded - schedule.window >= begins[phase] - 1e-9
-    assert schedule.window > 0
+            assert folded - schedule.shown >= begins[phase] - 1e-9
+
+
+@pytest.mark.parametrize("seconds", RUNS)
+def test_the_served_window_is_longer_than_what_is_not_judged_yet(seconds: float):
+    """
+    It ends now, and the last seconds of it hold nothing so far.
+    """
+    schedule = Schedule(seconds)
+
+    assert schedule.window - schedule.settle == pytest.approx(schedule.shown)
+    assert schedule.shown >= 1

@@ -22,7 +22,7 @@ AFTER: Counts = {
     (SHADOWS, "dropped_full"): 5,
 }  # fmt: skip
 BEFORE: Counts = {(REQUESTS, "ok"): 10, (LOG, "offered"): 10, (LOG, "stored"): 10}
-SENT = Sent(searches=101, errors=1, events=55)
+SENT = Sent(searches=101, errors=1, events=55, users=40)
 EXPECTED = Totals(
     requests=101, errors=1, offered=100, stored=97, dropped={"full": 2, "redis": 1},
     sent=55, accepted=50, refused={"clock": 4, "dropped": 1},
