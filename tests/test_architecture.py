@@ -80,7 +80,7 @@ def test_every_test_file_has_its_source(test: Path) -> None:
 
     assert any(
         (folder / candidate).exists()
-        for candidate in (f"{stem}.py", f"__{stem}__.py", f"{stem}.yaml", stem)
+        for candidate in (f"{stem}.py", f"__{stem}__.py", f"{stem}.yaml", f"{stem}.md", stem)
     )
 
 
