@@ -49,12 +49,12 @@ def parse(text: str) -> Document:
     reader = _Reader(loader)
     try:
         value = reader.value(node, ())
-    except _TooLargeError as exc:
+    except _TooLarge as exc:
         return Document(None, (*reader.problems, str(exc)))
     return Document(value, tuple(reader.problems), frozenset(reader.unread))
 
 
-class _TooLargeError(Exception):
+class _TooLarge(Exception):
     """The document's aliases make more of it than a configuration can be."""
 
 
@@ -71,11 +71,11 @@ class _Reader:
         """The node's value. An alias is read wherever it is used: the count is the expanded one."""
         self.read += 1
         if self.read > MAX_VALUES:
-            raise _TooLargeError(
+            raise _TooLarge(
                 f"the file: comes to more than {MAX_VALUES} values (aliases of aliases?)"
             )
         if len(path) > MAX_NESTING:
-            raise _TooLargeError(f"the file: is nested deeper than {MAX_NESTING} levels")
+            raise _TooLarge(f"the file: is nested deeper than {MAX_NESTING} levels")
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):

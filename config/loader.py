@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from config.document import Document, parse
-from config.references import Names, names, references, required, variables
+from config.references import Names, keys, names, references, variables
 from config.schema import Settings
 from config.validation import validate
 
@@ -46,11 +46,15 @@ def load(path: Path, environ: Mapping[str, str]) -> Loaded:
             *problems,
             *references(document.value, declared),
             *variables(document.value, environ),
-            *required(settings),
+            *(keys(settings, environ) if not _lost(broken, "secrets") else ()),
         ),
         declared,
         broken,
     )
+
+
+def _lost(broken: frozenset[tuple[str, str]], section: str) -> bool:
+    return any(place[0] == section for place in broken)
 
 
 def _read(path: Path) -> Document:

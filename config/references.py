@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from config.document import Value
 from config.problems import problem
 from config.schema import EMBEDDED, Settings
 from config.validation import NAMED
+
+SHORTEST_KEY: Final = 16
+"""In characters. Shorter keys could be guessed, and with them query ids forged."""
 
 Names: TypeAlias = Mapping[str, frozenset[str]]
 """The names that the document gives to the entries of each named section, sound or not."""
@@ -73,12 +76,15 @@ def variables(document: Value, environ: Mapping[str, str], where: str = "") -> I
                 yield problem(path, "is not set in the environment", variable)
 
 
-def required(settings: Settings) -> Iterator[str]:
-    """Problems with secrets that are needed and not named."""
-    if settings.events.redis == EMBEDDED:
-        return
-    why = "is missing: only a private Redis (`embedded`) keeps a generated key beside it"
-    if not settings.secrets.ids_env:
-        yield problem("secrets.ids_env", why)
-    if settings.secrets.keys_env is None:
-        yield problem("secrets.keys_env", why)
+def keys(settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
+    """Problems with keys that are needed and not named, or too short. (Unset: see `variables`.)"""
+    named = settings.secrets
+    if settings.events.redis != EMBEDDED:
+        why = "is missing: only a private Redis (`embedded`) keeps a generated key beside it"
+        if not named.ids_env:
+            yield problem("secrets.ids_env", why)
+        if named.keys_env is None:
+            yield problem("secrets.keys_env", why)
+    for variable in (*named.ids_env, *filter(None, [named.keys_env])):
+        if 0 < len(environ.get(variable, "")) < SHORTEST_KEY:
+            yield problem("secrets", f"holds less than {SHORTEST_KEY} characters", variable)

@@ -20,7 +20,6 @@ Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 Milliseconds: TypeAlias = Annotated[int, Field(gt=0, le=600_000)]
 Fraction: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 Text: TypeAlias = Annotated[str, Field(min_length=1)]
-Variable: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Scalar: TypeAlias = str | bool | int | float
 
 EMBEDDED: Final = "embedded"
@@ -56,7 +55,7 @@ class Admin(Section):
 
     host: Text = "127.0.0.1"
     port: Port = 9400
-    token_env: Variable | None = None
+    token_env: Text | None = None
 
 
 class Server(Section):
@@ -85,8 +84,8 @@ class Server(Section):
 class Secrets(Section):
     """The variables that hold the keys of query ids (newest first) and of user and query hashes."""
 
-    ids_env: tuple[Variable, ...] = ()
-    keys_env: Variable | None = None
+    ids_env: tuple[Text, ...] = ()
+    keys_env: Text | None = None
 
 
 class Pipeline(Section):
@@ -162,7 +161,7 @@ class Events(Section):
     """The event log. `redis` is a URL or `embedded`."""
 
     redis: str = EMBEDDED
-    password_env: Variable | None = None
+    password_env: Text | None = None
     shards: Annotated[int, Field(ge=1, le=64)] = 4
     max_memory_mb: Annotated[int, Field(ge=1)] = 1024
     max_age: MaxAge = MaxAge()

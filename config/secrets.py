@@ -12,12 +12,10 @@ from typing import Final
 
 from config.errors import ConfigError
 from config.problems import problem
-from config.references import required
+from config.references import keys
 from config.schema import Settings
 
 KEY_BYTES: Final = 32
-LEAST: Final = 16
-"""Shorter keys could be guessed, and with them query ids forged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,33 +39,22 @@ def read(settings: Settings, environ: Mapping[str, str], state_dir: Path) -> Sec
     `state_dir`, readable by their owner only. Raises ConfigError for variables that are unset or
     hold too short a key, and for keys that must be named and aren't.
     """
-    wanted = settings.secrets
-    keys = (*wanted.ids_env, *((wanted.keys_env,) if wanted.keys_env else ()))
-    others = [
-        name for name in (settings.server.admin.token_env, settings.events.password_env) if name
+    named = settings.secrets
+    token, password = settings.server.admin.token_env, settings.events.password_env
+    unset = [
+        problem("the environment", "is not set", variable)
+        for variable in (*named.ids_env, named.keys_env, token, password)
+        if variable is not None and not environ.get(variable)
     ]
-    problems = [
-        *required(settings),
-        *(problem("environment", "is not set", name) for name in others if not environ.get(name)),
-        *(
-            problem("environment", f"must hold at least {LEAST} characters", name)
-            for name in keys
-            if len(environ.get(name, "")) < LEAST
-        ),
-    ]
-    if problems:
+    if problems := [*unset, *keys(settings, environ)]:
         raise ConfigError("the environment", problems)
-    ids = tuple(environ[name].encode() for name in wanted.ids_env)
+    ids = tuple(os.fsencode(environ[variable]) for variable in named.ids_env)
     return Secrets(
         ids or (_kept(state_dir / "ids.key"),),
-        environ[wanted.keys_env].encode() if wanted.keys_env else _kept(state_dir / "hmac.key"),
-        _named(settings.server.admin.token_env, environ),
-        _named(settings.events.password_env, environ),
+        os.fsencode(environ[named.keys_env]) if named.keys_env else _kept(state_dir / "hmac.key"),
+        environ[token] if token else None,
+        environ[password] if password else None,
     )
-
-
-def _named(variable: str | None, environ: Mapping[str, str]) -> str | None:
-    return None if variable is None else environ[variable]
 
 
 def _kept(path: Path) -> bytes:

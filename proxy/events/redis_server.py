@@ -151,7 +151,7 @@ async def _stop(address: str) -> None:
         try:
             await client.shutdown()
         except (RedisError, OSError):
-            log.warning("redis was gone before it was stopped", exc_info=True)
+            log.warning("redis did not stop", exc_info=True)
         else:
             log.info("redis stopped")
 

@@ -66,8 +66,21 @@ def test_secrets_are_asked_for_with_a_shared_redis(file: Path) -> None:
         SOUND + "events: {redis: 'redis://redis'}\nsecrets: {ids_env: [A], keys_env: B}\n"
     )
 
-    assert () == load(file, {"A": "x", "B": "y"}).problems
+    assert () == load(file, {"A": "a" * 16, "B": "b" * 16}).problems
     assert 2 == len(load(file, {}).problems)
+
+
+def test_a_broken_key_is_not_missing_as_well(file: Path) -> None:
+    """
+    What follows from a mistake is no second one.
+    """
+    file.write_text(
+        SOUND + "events: {redis: 'redis://redis'}\nsecrets: {ids_env: 3, keys_env: 4}\n"
+    )
+
+    assert ["secrets.ids_env", "secrets.keys_env"] == [
+        line.partition(":")[0] for line in load(file, {}).problems
+    ]
 
 
 @pytest.mark.parametrize(

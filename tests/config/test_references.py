@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from config.references import known, names, references, required, variables
+from config.references import keys, known, names, references, variables
 from config.schema import Events, Secrets, Settings
 
 EMPTY: dict[str, Any] = {"backends": (), "legs": (), "pipelines": (), "routes": ()}
@@ -84,15 +84,25 @@ def test_variables_are_looked_up_wherever_they_are_named() -> None:
     ] == list(variables(document, {"NEW": "x", "EMPTY": ""}))
 
 
-def test_secrets_must_be_named_unless_redis_is_private() -> None:
+def test_keys_must_be_named_unless_redis_is_private() -> None:
     """
     Several processes need the same keys, and generated ones are on one machine.
     """
     shared = Settings(**EMPTY, events=Events(redis="redis://redis"))
     named = Settings(**EMPTY, events=shared.events, secrets=Secrets(ids_env=("A",), keys_env="B"))
 
-    assert [] == list(required(Settings(**EMPTY)))
-    assert [] == list(required(named))
+    assert [] == list(keys(Settings(**EMPTY), {}))
+    assert [] == list(keys(named, {"A": "a" * 16, "B": "b" * 16}))
     assert ["secrets.ids_env", "secrets.keys_env"] == [
-        line.partition(":")[0] for line in required(shared)
+        line.partition(":")[0] for line in keys(shared, {})
     ]
+
+
+def test_short_keys_are_refused_without_showing_them() -> None:
+    """
+    A key that can be guessed signs for everyone.
+    """
+    settings = Settings(**EMPTY, secrets=Secrets(ids_env=("A",), keys_env="B"))
+    found = list(keys(settings, {"A": "hunter2", "B": "b" * 16}))
+
+    assert ["secrets: 'A' holds less than 16 characters"] == found

@@ -46,9 +46,12 @@ def test_every_variable_that_is_wanting_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         secrets.read(SHARED, {"NEW": "short", "OLD": OLD, "TOKEN": ""}, tmp_path)
 
-    assert ["'TOKEN'", "'PASSWORD'", "'NEW'", "'HMAC'"] == [
-        line.split()[1] for line in caught.value.problems
-    ]
+    assert [
+        "the environment: 'HMAC' is not set",
+        "the environment: 'TOKEN' is not set",
+        "the environment: 'PASSWORD' is not set",
+        "secrets: 'NEW' holds less than 16 characters",
+    ] == list(caught.value.problems)
 
 
 def test_a_shared_redis_wants_named_keys(tmp_path: Path) -> None:
