@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from proxy.backends import Question
+from proxy.backends.embedded import Embedded
+from proxy.backends.embedded.fields import Field, Index
 from proxy.errors import BackendError, NotAsked
 from proxy.legs.knn import Knn
 from proxy.rerankers.embedding import Embedding
@@ -29,6 +34,29 @@ async def test_the_score_is_the_cosine_as_lucene_reports_it():
 
     expected = {"a": 0.5, "b": 1.0, "c": 0.0, "d": (1 + 0.5**0.5) / 2}
     assert expected == pytest.approx(scores, abs=1e-12)
+
+
+async def test_it_is_dense_order_over_the_candidates(tmp_path: Path):
+    """
+    With a real engine: the knn leg's list, less what isn't a candidate, and its very scores.
+    """
+    vectors = np.random.default_rng(3).normal(size=(60, 8)).astype(np.float32)
+    np.save(tmp_path / "faq.npy", vectors)
+    lines = (json.dumps({"_id": f"d{at}", "text": "fox"}) for at in range(60))
+    (tmp_path / "faq.jsonl").write_text("\n".join(lines))
+    fields = (("text", Field("text")),)
+    index = Index(tmp_path / "faq.jsonl", fields, tmp_path / "faq.npy")
+    candidates = [f"d{at}" for at in range(0, 60, 3)]
+    question = Question("fox", vector=vectors[7])
+
+    async with Embedded((("faq", index),), tmp_path / "cache").open("main", "live") as engine:
+        dense = await engine.search(Knn("main", "faq", "embedding"), question)
+        scores = await NEAREST.score(question, candidates, {"main": engine})
+
+    order = sorted(scores, key=lambda doc: -scores[doc])
+    expected = [(doc, s) for _, doc, s in dense.ranked.ranks() if doc in candidates]
+    assert [doc for doc, _ in expected] == order
+    assert [s for _, s in expected] == pytest.approx([scores[doc] for doc in order], abs=1e-6)
 
 
 async def test_a_candidate_without_a_direction_is_not_judged():
