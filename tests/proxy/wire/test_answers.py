@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from proxy.intake import Received, Refused
+from proxy.model import Answer, Degraded, Query, RankedList
+from proxy.served import Served
+from proxy.wire.answers import page, received
+
+
+def served(**asked: Any) -> Served:
+    nothing: Any = None
+    query = Query("token", b"n" * 16, "faq", "q", **asked)
+    answer = Answer(
+        RankedList(("a", "b", "c"), (0.5, 0.25, None)), 3, (Degraded("rerank", "timeout"),)
+    )
+    documents = {"b": b'{"title":  "as it is"}'}
+    return Served(nothing, query, 0, nothing, nothing, answer, documents)
+
+
+def test_a_page_in_json():
+    """
+    Ranks are absolute, a document is spliced in byte by byte, one that is gone is null.
+    """
+    raw = page(served(offset=1, size=2), 0.0123456)
+
+    assert b'"source":{"title":  "as it is"}' in raw
+    assert {
+        "query_id": "token",
+        "hits": [
+            {"id": "b", "rank": 2, "score": 0.25, "source": {"title": "as it is"}},
+            {"id": "c", "rank": 3, "score": None, "source": None},
+        ],
+        "total": 3,
+        "degraded": [{"stage": "rerank", "reason": "timeout"}],
+        "took_ms": 12.346,
+    } == msgspec.json.decode(raw)
+
+
+def test_without_an_impression_there_is_no_query_id():
+    """
+    No event can be about what was not logged.
+    """
+    assert None is msgspec.json.decode(page(served(size=0), 0.1))["query_id"]
+
+
+def test_what_became_of_events():
+    """
+    What isn't known of a refusal is left out.
+    """
+    refused = (Refused(1, "mac"), Refused(2, "invalid", "at", "must be an integer"))
+
+    assert {
+        "accepted": 1,
+        "refused": [
+            {"index": 1, "reason": "mac"},
+            {"index": 2, "reason": "invalid", "field": "at", "message": "must be an integer"},
+        ],
+    } == msgspec.json.decode(received(Received(1, 0, refused)))

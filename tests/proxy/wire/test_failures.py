@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from aiohttp import web
+
+from proxy.errors import BackendError, BadRequest, NoLegAnswered, TooLarge, UnknownRoute
+from proxy.wire.failures import failure
+
+
+def told(exc: Exception) -> tuple[int, dict[str, Any]]:
+    response = failure(exc)
+    assert isinstance(response.body, bytes)
+    return response.status, msgspec.json.decode(response.body)["error"]
+
+
+@pytest.mark.parametrize(
+    ("exc", "status", "code"),
+    [
+        (BadRequest("no"), 400, "bad_request"),
+        (UnknownRoute("no"), 404, "unknown_route"),
+        (TooLarge("no"), 413, "too_large"),
+        (NoLegAnswered("os-7.internal said no"), 503, "no_leg_answered"),
+        (BackendError("os-7.internal said no"), 502, "backend_error"),
+        (web.HTTPNotFound(), 404, "not_found"),
+        (web.HTTPMethodNotAllowed("PUT", ["GET"]), 405, "method_not_allowed"),
+        (web.HTTPUnauthorized(), 401, "unauthorized"),
+        (web.HTTPRequestTimeout(), 408, "too_slow"),
+        (web.HTTPExpectationFailed(), 417, "error"),
+        (KeyError("os-7.internal"), 500, "internal"),
+    ],
+)
+def test_every_error_has_one_shape(exc: Exception, status: int, code: str):
+    """
+    Status and code say what to do; no host of ours is named.
+    """
+    got, said = told(exc)
+
+    assert (status, code) == (got, said["code"])
+    assert {"code", "message", "field", "value", "choices"} == said.keys()
+    assert said["message"]
+    assert "internal said" not in said["message"]
+
+
+def test_a_bad_request_names_everything():
+    """
+    The field, the value cut at a hundred characters, the choices.
+    """
+    _, said = told(BadRequest("is none", field="type", value="x" * 500, choices=["a", "b"]))
+
+    assert ("is none", "type", "x" * 100, ["a", "b"]) == (
+        said["message"], said["field"], said["value"], said["choices"],
+    )  # fmt: skip
+
+
+def test_undecodable_text_can_still_be_answered():
+    """
+    What a URL's stray bytes become is no JSON, and is replaced.
+    """
+    _, said = told(BadRequest("no \udcff", field="\udcff", value="a\udcff"))
+
+    assert ("no ?", "?", "a?") == (said["message"], said["field"], said["value"])
+
+
+def test_headers_that_mean_something_are_kept():
+    """
+    What is allowed, when to come back, how to authenticate.
+    """
+    assert "GET" == failure(web.HTTPMethodNotAllowed("PUT", ["GET"])).headers["allow"]
+    assert "1" == failure(NoLegAnswered()).headers["retry-after"]
+    challenge = {"WWW-Authenticate": "Bearer"}
+    assert "Bearer" == failure(web.HTTPUnauthorized(headers=challenge)).headers["www-authenticate"]
