@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +27,8 @@ from proxy.plan import Plan
 from proxy.signals import serve_until_stopped
 
 CONFIG: Final = "SHADOWRANK_CONFIG"
+_without_start_times: Callable[[], None] = disable_created_metrics
+"""prometheus_client would double every counter by a series that says when it began."""
 EXAMPLES: Final = """\
   shadowrank-proxy check --config shadowrank.yaml
   SHADOWRANK_CONFIG=shadowrank.yaml shadowrank-proxy serve --log-level debug
@@ -43,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.command == "check":
         return check(path, os.environ)
     logs.configure(args.log_level)
-    disable_created_metrics()  # a counter's start time tells nobody here anything
+    _without_start_times()
     return _serve(path, os.environ)
 
 

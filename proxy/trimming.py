@@ -70,7 +70,7 @@ class Trimmer:
         position = await self.redis.get(position_key(*stream))
         if position is not None:
             text = position if isinstance(position, str) else position.decode()
-            oldest = before(text, keep)
+            oldest = oldest_kept(text, keep)
             await self.redis.xtrim(log_key(*stream), minid=oldest, approximate=approximate)
 
     async def _trim_unread(self, stream: Stream, share: float) -> None:
@@ -87,13 +87,13 @@ class Trimmer:
         return await self.redis.memory_usage(log_key(*stream)) or 0
 
 
-def before(position: str, seconds: float) -> str:
-    """The stream id `seconds` before `position`.
+def oldest_kept(position: str, seconds: float) -> str:
+    """The first stream id to keep: that of `seconds` before `position`, or the next unread one.
 
-    >>> before("1700000000000-5", 1.5), before("1700000000000-5", 0)
-    ('1699999998500-0', '1700000000000-5')
+    >>> oldest_kept("1700000000000-5", 1.5), oldest_kept("1700000000000-5", 0)
+    ('1699999998500-0', '1700000000000-6')
     """
-    milliseconds, _, _ = position.partition("-")
+    milliseconds, _, sequence = position.partition("-")
     if not seconds:
-        return position
+        return f"{milliseconds}-{int(sequence) + 1}"
     return f"{max(0, int(milliseconds) - round(1000 * seconds))}-0"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from math import isfinite
 from typing import Final
 
 import msgspec
@@ -98,7 +97,7 @@ def vector(value: object, field: str, length: int | None, longest: int) -> tuple
     for index, number in enumerate(value):
         if type(number) not in (int, float):
             raise BadRequest("must be a number", field=f"{field}[{index}]", value=number)
-        if not isfinite(number) or abs(number) > MAX_FLOAT32:
+        if not abs(number) <= MAX_FLOAT32:  # true of NaN, too
             raise BadRequest("must be finite in float32", field=f"{field}[{index}]", value=number)
     if not any(value):
         raise BadRequest("is all zeros and points nowhere", field=field)
