@@ -46,14 +46,15 @@ class QrelsStore:
         stored = await ask(watching, "HMGET", self._qrels, *grouped)
         updated = judged(dict(zip(grouped, stored, strict=True)), grouped)
         old: list[bytes] = await ask(watching, "ZRANGEBYSCORE", self._seen, "-inf", clock - KEEP_MS)
+        gone = [key for key in old if key not in updated]
         known: int = await ask(watching, "ZCARD", self._seen)
-        beyond = known + stored.count(None) - self.room - len(old)
+        beyond = max(0, known + stored.count(None) - len(gone) - self.room)
         crowded: list[bytes] = []
-        if beyond > 0:
-            oldest = await ask(watching, "ZRANGE", self._seen, len(old), len(old) + beyond - 1)
-            crowded = [key for key in oldest if key not in updated]
-        gone = [key for key in old if key not in updated] + crowded
-        return Kept(updated, gone, len(crowded))
+        if beyond:
+            last = len(old) + beyond + len(updated)
+            oldest: list[bytes] = await ask(watching, "ZRANGE", self._seen, len(old), last)
+            crowded = [key for key in oldest if key not in updated][:beyond]
+        return Kept(updated, gone + crowded, len(crowded))
 
     def write(self, writing: Pipeline, kept: Kept) -> None:
         """Queue the commands for it."""

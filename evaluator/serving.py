@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 def collect_rarely() -> None:
-    """A batch makes a hundred thousand short-lived values, no cycle among them: don't look often."""
+    """A batch makes a hundred thousand short-lived values, no cycle among them."""
     gc.set_threshold(50_000, 20, 20)
 
 
