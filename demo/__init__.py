@@ -5,5 +5,5 @@
 `site` (their addresses) · `stage` (all of it up) · `truth` (explain every claim) · `crowd` (the
 users over HTTP) · `performance` (the run) · `scrape`, `board`, `totals`, `checks` (what was
 measured) · `table`, `narrative`, `directions`, `report` (how it is told) · `show` (the order of
-things) · `options`.
+things) · `options`, `run` (the process).
 """

@@ -1,0 +1,92 @@
+"""One short run of the whole demo, kept and then interrupted; and what is left of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import yaml
+
+SECONDS = 20.0
+PATIENCE = 90.0
+"""Seconds that anything may take on a busy machine beyond the run itself."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a run left: its JSON, its text, its exit code, and what was seen while it was kept."""
+
+    report: dict[str, Any]
+    text: str
+    exit_code: int
+    reloaded: bool
+    survivors: list[str]
+
+
+def play(folder: Path) -> Finished:
+    """`make demo KEEP=1` with a run of 20 s, a change of its configuration, then Ctrl-C."""
+    results, output = folder / "results.json", folder / "output.txt"
+    environ = {
+        "DEMO_SECONDS": str(SECONDS),
+        "DEMO_FOLDER": str(folder / "demo"),
+        "DEMO_JSON": str(results),
+        "KEEP": "1",
+    }
+    with output.open("wb") as text:
+        process = subprocess.Popen(
+            (sys.executable, "-m", "demo"),
+            stdout=text,
+            stderr=text,
+            env={**os.environ, **environ},
+        )
+    try:
+        _wait_until(lambda: results.exists() or process.poll() is not None, SECONDS + PATIENCE)
+        reloaded = process.poll() is None and _reload(folder / "demo")
+    finally:
+        process.send_signal(signal.SIGINT)
+        exit_code = process.wait(PATIENCE)
+    report = json.loads(results.read_text()) if results.exists() else {}
+    pids = (folder / "demo" / "pids").read_text().split()
+    survivors = [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+    return Finished(report, output.read_text(), exit_code, reloaded, survivors)
+
+
+def _reload(folder: Path) -> bool:
+    """Make bm25 live in the file, have the services read it, and see whether it is in force."""
+    path = folder / "shadowrank.yaml"
+    config = yaml.safe_load(path.read_text())
+    config["routes"]["scifact"]["live"] = {"bm25": 1.0}
+    path.write_text(yaml.safe_dump(config))
+    for pid in (folder / "pids").read_text().split():
+        os.kill(int(pid), signal.SIGHUP)
+    admin = config["server"]["admin"]["port"]
+    wanted = 'shadowrank_pipeline_info{pipeline="bm25",role="live"'
+    return _wait_until(lambda: wanted in _metrics(admin), PATIENCE)
+
+
+def _metrics(port: int) -> str:
+    try:
+        with urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+            text: str = answer.read().decode()
+            return text
+    except URLError:
+        return ""
+
+
+def _wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
