@@ -23,7 +23,7 @@ class Identity:
     """The hashes under one secret. Another secret makes every user and query a new one."""
 
     def __init__(self, secret: bytes) -> None:
-        self._secret = secret
+        self._keyed = hmac.new(secret, digestmod="sha256")
 
     def user(self, value: str) -> bytes:
         """What stands for a user that the client named."""
@@ -43,8 +43,9 @@ class Identity:
         return self._hash(b"query", text.encode(), canonical(query.filters), vector)
 
     def _hash(self, *fields: bytes) -> bytes:
-        framed = b"".join(len(field).to_bytes(4, "big") + field for field in fields)
-        return hmac.digest(self._secret, framed, "sha256")[:HASH_BYTES]
+        hasher = self._keyed.copy()
+        hasher.update(b"".join(len(field).to_bytes(4, "big") + field for field in fields))
+        return hasher.digest()[:HASH_BYTES]
 
 
 def normalised(text: str) -> str:

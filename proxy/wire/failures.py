@@ -21,7 +21,7 @@ MESSAGES: Final = {
 }
 CODES: Final = {
     401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed",
-    408: "too_slow", 409: "refused", 413: "too_large", 415: "unsupported_media_type",
+    408: "too_slow", 413: "too_large", 415: "unsupported_media_type",
     503: "unavailable",
 }  # fmt: skip
 _HEADERS: Final = (hdrs.ALLOW, hdrs.RETRY_AFTER, hdrs.WWW_AUTHENTICATE)

@@ -1,4 +1,4 @@
-"""Redis absent, killed, hung and full under a real proxy: search goes on and every loss is counted."""
+"""Redis absent, killed, hung and full under a real proxy: search goes on, every loss is counted."""
 
 from __future__ import annotations
 
