@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -252,22 +252,34 @@ class Proxy:
         self.path.write_text(json.dumps(config))
 
 
+def plan_in(path: Path) -> Plan:
+    """What the file comes to, with the kinds of parts that these tests have."""
+    return build(load(path, {"IDS": "a" * 32, "KEYS": "b" * 32}), REGISTRIES)
+
+
 @pytest.fixture
-async def start(tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[Proxy]]]:
+def serving(tmp_path: Path) -> Callable[[Config, Secrets], AbstractAsyncContextManager[Running]]:
+    """`async with serving(config)`: a running process, without a client."""
+
+    def begin(config: Config, secrets: Secrets = SECRETS) -> AbstractAsyncContextManager[Running]:
+        path = tmp_path / "shadowrank.yaml"
+        path.write_text(json.dumps(config))
+        return running(plan_in(path), lambda: plan_in(path), secrets, Grace())
+
+    return begin
+
+
+@pytest.fixture
+async def start(
+    tmp_path: Path, serving: Callable[..., AbstractAsyncContextManager[Running]]
+) -> AsyncIterator[Callable[..., Awaitable[Proxy]]]:
     """`await start(config)`: a proxy that serves until the test ends."""
     async with AsyncExitStack() as stack:
 
         async def begin(config: Config, secrets: Secrets = SECRETS) -> Proxy:
-            path = tmp_path / "shadowrank.yaml"
-            path.write_text(json.dumps(config))
-
-            def read() -> Plan:
-                environ = {"IDS": "a" * 32, "KEYS": "b" * 32}
-                return build(load(path, environ), REGISTRIES)
-
-            process = await stack.enter_async_context(running(read(), read, secrets, Grace()))
+            process = await stack.enter_async_context(serving(config, secrets))
             session = await stack.enter_async_context(aiohttp.ClientSession())
-            return Proxy(process, session, path)
+            return Proxy(process, session, tmp_path / "shadowrank.yaml")
 
         yield begin
 

@@ -7,6 +7,7 @@ import urllib.request
 from typing import Any
 
 import pytest
+import uvloop
 
 from proxy import shadow as module
 from proxy.events.records import Shadows
@@ -66,29 +67,39 @@ async def test_a_leg_of_its_own_runs_on_the_shadows_client(start, scripted, reco
     assert ("theirs",) == shadows.results[0].own_legs
 
 
-async def test_the_answer_leaves_before_a_shadow_starts(start, scripted):
+@pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_the_answer_leaves_before_a_shadow_starts(serving, scripted, loop):
     """
     A shadow that holds the whole event loop still can't hold the answer: its bytes are gone.
     """
-    proxy = await start(scripted(blocks=0.5))
 
-    def ask() -> float:
+    def ask(host: str, port: int) -> float:
         began = time.perf_counter()
-        request = urllib.request.Request(proxy.url + "/v1/fruit/search", b'{"query": "a"}')
+        request = urllib.request.Request(f"http://{host}:{port}/v1/fruit/search", b'{"query": "a"}')
         with urllib.request.urlopen(request) as got:
             assert json.load(got)["hits"]
         return time.perf_counter() - began
 
-    took = await asyncio.to_thread(ask)
+    async def timed() -> tuple[float, float]:
+        began = time.perf_counter()
+        async with serving(scripted(blocks=0.5)) as process:
+            took = await asyncio.to_thread(ask, *process.public)
+        return took, time.perf_counter() - began
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        took, ended = runner.run(timed())
 
     assert took < 0.3
+    assert ended > 0.5, "the shadow did hold the loop"
 
 
 async def test_a_hung_shadow_never_delays_live(start, scripted, records):
     """
     All workers hang, the queue fills, the rest is dropped and counted; live answers as ever.
     """
-    proxy = await start(scripted(shadow=60.0))
+    config = scripted(shadow=60.0)
+    config["legs"]["theirs"]["timeout_ms"] = 60_000
+    proxy = await start(config)
 
     async def timed() -> float:
         began = time.perf_counter()
@@ -148,7 +159,9 @@ async def test_a_job_has_a_limit_of_its_own(start, scripted, records, monkeypatc
     Whatever the legs' budgets come to, a worker is free again.
     """
     monkeypatch.setattr(module, "JOB_SECONDS", 0.05)
-    proxy = await start(scripted(shadow=60.0))
+    config = scripted(shadow=60.0)
+    config["legs"]["theirs"]["timeout_ms"] = 60_000
+    proxy = await start(config)
 
     await proxy.search()
     _, shadows = await records(2)
