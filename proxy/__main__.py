@@ -21,6 +21,7 @@ from config.secrets import read as read_secrets
 from proxy import logs
 from proxy.build import build
 from proxy.check import check
+from proxy.errors import BackendError
 from proxy.events.redis_server import RedisMissing
 from proxy.events.shards import ShardsChanged
 from proxy.plan import Plan
@@ -79,7 +80,7 @@ def _serve(path: Path, environ: Mapping[str, str]) -> int:
         settings = plan.settings
         secrets = read_secrets(settings, environ, Path(settings.state_dir))
         return uvloop.run(serve_until_stopped(plan, read, secrets))
-    except (ConfigError, RedisMissing, ShardsChanged) as exc:
+    except (BackendError, ConfigError, RedisMissing, ShardsChanged) as exc:
         print(exc, file=sys.stderr)
     except OSError as exc:
         print(f"cannot serve: {exc.strerror or exc}", file=sys.stderr)

@@ -75,4 +75,9 @@ class _Signals:
             return
         task: asyncio.Task[object] = asyncio.create_task(self.process.reloader.reload())
         self._reloads.add(task)
-        task.add_done_callback(self._reloads.discard)
+        task.add_done_callback(self._reloaded)
+
+    def _reloaded(self, task: asyncio.Task[object]) -> None:
+        self._reloads.discard(task)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            log.error("reload raised", exc_info=bug)
