@@ -63,7 +63,8 @@ def _misleads(row: Row, live: Row) -> bool:
 
 
 def _less(value: float | None, other: float | None) -> bool:
-    return value is not None and other is not None and value < other
+    """Is it less as it is shown?"""
+    return value is not None and other is not None and round(value, 3) < round(other, 3)
 
 
 def _both(row: Row) -> str:

@@ -39,6 +39,13 @@ def test_nothing_misleads_where_clicks_agree_with_the_truth():
     assert "mislead" not in told(LIVE, row("bm25", 0.67, 0.40), row("new", 0.72, 0.55))
 
 
+def test_what_looks_the_same_does_not_mislead():
+    """
+    A difference that the table doesn't show is not talked about.
+    """
+    assert "mislead" not in told(LIVE, row("new", 0.72, 0.4999))
+
+
 def test_what_is_unknown_misleads_nobody():
     """
     A number that could not be measured is neither better nor worse.
