@@ -98,14 +98,14 @@ async def running(
         tasks = await _log_tasks(stack, service, redis, grace)
         stack.push_async_callback(_end, background, grace)
         intake = Intake(issuer, writer, metrics, settings.events.shards)
-        api = public(service, intake, settings.server.cors_origins)
-        admin = private(service, reloader, secrets.admin_token)
         server = settings.server
+        admin = await _runner(stack, private(service, reloader, secrets.admin_token))
+        api = await _runner(stack, public(service, intake, server.cors_origins))
         yield Running(
             service,
             reloader,
-            await _listen(stack, api, server.host, server.port),
-            await _listen(stack, admin, server.admin.host, server.admin.port),
+            await _listen(api, server.host, server.port),
+            await _listen(admin, server.admin.host, server.admin.port),
             tasks,
         )
 
@@ -161,10 +161,8 @@ async def _end(background: Background, grace: Grace) -> None:
     await background.close(grace.seconds(SHADOW_SECONDS))
 
 
-async def _listen(
-    stack: AsyncExitStack, app: web.Application, host: str, port: int
-) -> tuple[str, int]:
-    """Serve `app`; at the end its listener closes first and requests in progress are finished."""
+async def _runner(stack: AsyncExitStack, app: web.Application) -> web.AppRunner:
+    """What will serve `app`; at the end its listener closes first, then requests are finished."""
     runner = web.AppRunner(
         app,
         access_log=None,  # one line a search is written by `routes`, without the URL and its text
@@ -175,6 +173,11 @@ async def _listen(
     )
     await runner.setup()
     stack.push_async_callback(runner.cleanup)
+    return runner
+
+
+async def _listen(runner: web.AppRunner, host: str, port: int) -> tuple[str, int]:
+    """Begin to serve; the address as bound."""
     await web.TCPSite(runner, host, port).start()
     bound: tuple[str, int] = runner.addresses[0][:2]
     return bound

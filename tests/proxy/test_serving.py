@@ -63,6 +63,28 @@ async def test_the_end_flushes_the_log(fruit, redis_url, tmp_path, records):
     assert 0 == process.service.writer.buffered
 
 
+async def test_the_end_waits_for_searches_in_progress(serving, scripted, eventually, records):
+    """
+    Who was being served is answered and recorded; who comes later finds nobody listening.
+    """
+    async with aiohttp.ClientSession() as session:
+
+        async def ask(url: str) -> int:
+            async with session.post(url, data=b'{"query": "a"}') as got:
+                return got.status
+
+        async with serving(scripted({"live": 0.4})) as process:
+            url = "http://{}:{}/v1/fruit/search".format(*process.public)
+            engine = process.service.generation.lease.live.backends["main"]
+            asking = asyncio.create_task(ask(url))
+            await eventually(lambda: engine.asked)
+
+        assert 200 == await asking
+        with pytest.raises(aiohttp.ClientConnectionError):
+            await ask(url)
+    assert 2 == len(await records(2))
+
+
 async def test_an_end_without_redis_is_bounded_and_counted(fruit, tmp_path):
     """
     What couldn't be stored is counted as lost to the shutdown; a hurried end takes no time for it.
