@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -32,11 +32,12 @@ async def connected(settings: Settings, environ: Mapping[str, str]) -> AsyncIter
     """
     variable = settings.events.password_env
     password = environ.get(variable) if variable else None
-    async with (
-        opened(settings.events.redis, Path(settings.state_dir)) as url,
-        _client(url, password) as data,
-        _client(url, password, single=True) as lock,
-    ):
+    async with AsyncExitStack() as stack:
+        where = opened(settings.events.redis, Path(settings.state_dir))
+        url = await stack.enter_async_context(where)
+        data, lock = _client(url, password), _client(url, password, single=True)
+        for client in (data, lock):  # entering a client would connect it
+            stack.push_async_callback(client.aclose)
         yield Clients(data, lock)
 
 

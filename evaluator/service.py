@@ -57,7 +57,9 @@ class Service:
         self._reports: dict[str, RouteReport] = {}
         self._finished: float | None = None
         self._held = False
-        self._reload = asyncio.Event()
+        self._reload = False
+        self._stop = False
+        self._called = asyncio.Event()
 
     @property
     def ready(self) -> bool:
@@ -66,22 +68,20 @@ class Service:
         return self._finished is not None and monotonic() - self._finished < max(late, LEAST_LATE)
 
     async def run(self) -> None:
-        """Rounds until cancelled, at any moment; what Redis doesn't answer is tried again.
+        """Rounds until `stop`; what Redis doesn't answer is tried again in the next one.
 
         Raises `AlreadyRunning`, and `ShardsChanged` where the log has another number of shards.
         """
-        while True:
+        while not self._stop:
             began = monotonic()
             try:
                 await self.round()
             except (RedisError, OSError) as exc:
                 self.metrics.failed()
                 log.warning("round failed", extra={"reason": type(exc).__name__})
-            rest = began + self._settings.evaluator.interval - monotonic()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._reload.wait(), max(0.0, rest))
-            if self._reload.is_set():
-                self._reload.clear()
+            await self._rest(began + self._settings.evaluator.interval - monotonic())
+            if self._reload:
+                self._reload = False
                 await self._replace()
 
     async def round(self) -> None:
@@ -100,7 +100,22 @@ class Service:
 
     def reload(self) -> None:
         """Read the configuration again, once the round in progress is over."""
-        self._reload.set()
+        self._reload = True
+        self._called.set()
+
+    def stop(self) -> None:
+        """End once the round in progress is over. (Cancelling `run` may fail: redis-py 8.1 can lose
+        a cancellation. No harm is done by either, nor by a kill.)
+        """
+        self._stop = True
+        self._called.set()
+
+    async def _rest(self, seconds: float) -> None:
+        """Wait for the next round, or for a call."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, seconds)):
+                await self._called.wait()
+        self._called.clear()
 
     async def _replace(self) -> None:
         """Take another configuration into force whole, or keep the last one.

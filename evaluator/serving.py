@@ -8,6 +8,7 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from typing import Final
 
 from aiohttp import web
 from prometheus_client import CollectorRegistry
@@ -21,6 +22,8 @@ from evaluator.metrics import Metrics
 from evaluator.service import Service
 
 log = logging.getLogger(__name__)
+
+GRACE_SECONDS: Final = 5.0
 
 
 def collect_rarely() -> None:
@@ -53,13 +56,15 @@ async def serve(read: Callable[[], Settings], environ: Mapping[str, str]) -> Non
 
 
 async def _until(stop: asyncio.Event, service: Service) -> None:
-    """Let the service run until `stop`. A round that is cut off is as if it had not begun."""
+    """Let the service run until `stop`, and the round in progress a little longer."""
     rounds, stopped = asyncio.create_task(service.run()), asyncio.create_task(stop.wait())
     await asyncio.wait((rounds, stopped), return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
-    rounds.cancel()
-    with suppress(asyncio.CancelledError):
-        await rounds
+    service.stop()
+    await asyncio.wait((rounds,), timeout=GRACE_SECONDS)
+    if rounds.done():
+        rounds.result()
+    rounds.cancel()  # a round that is cut off is as if it had not begun
 
 
 @asynccontextmanager

@@ -1,0 +1,50 @@
+"""`once`: read, print, write nothing."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry
+from redis.asyncio import Redis
+
+from config.schema import Events
+from evaluator.metrics import Metrics
+from evaluator.once import once
+from evaluator.report import CAVEAT
+from evaluator.route import open_routes
+from tests.evaluator.made import settings, write
+from tests.evaluator.test_route import recent
+
+
+async def dump(client: Redis) -> dict[bytes, bytes]:
+    """Everything in Redis."""
+    return {key: await client.dump(key) for key in await client.keys()}
+
+
+async def test_it_says_what_was_committed_and_what_came_since(
+    redis_url: str, client: Redis
+) -> None:
+    """
+    And what the numbers can't tell; Redis is as it was.
+    """
+    made = settings().model_copy(update={"events": Events(redis=redis_url, shards=1)})
+    await write(client, recent(2))
+    (route,) = open_routes(client, made, Metrics(CollectorRegistry()))
+    await route.round()
+    await write(client, recent(3, first=2))
+    before = await dump(client)
+
+    said = await once(made, {})
+
+    assert "route faq" in said
+    assert "served  5" in said
+    assert said.endswith(CAVEAT)
+    assert before == await dump(client)
+
+
+async def test_an_empty_log_is_no_error(redis_url: str, client: Redis) -> None:
+    """
+    It says that there is nothing.
+    """
+    made = settings().model_copy(update={"events": Events(redis=redis_url, shards=3)})
+
+    assert "nothing yet" in await once(made, {})
+    assert {} == await dump(client)
