@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Final
+
+from aiohttp import ClientError
 
 from demo.board import Board, board
 from demo.configuration import BROKEN, ROUTE, switched
 from demo.crowd import Crowd
 from demo.schedule import Schedule
 from demo.scrape import Scrape
-from demo.stage import Stage
+from demo.stage import Setting
 from demo.table import table
 from demo.totals import Sent, Totals, totals
 from demo.truth import Truth
@@ -34,12 +37,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """One run over a stage that is set; `say` shows a text.
+    """One run, once both services are up; `say` shows a text.
 
     `roles` are the (pipeline, role) that are shown even before there are numbers of them.
     """
 
-    stage: Stage
+    setting: Setting
     schedule: Schedule
     crowd: Crowd
     truth: Truth
@@ -67,8 +70,10 @@ class Performance:
         )
 
     async def look(self) -> Board:
-        """The evaluator's numbers as they are now."""
-        found = await self.stage.setting.site.scrape(self.stage.setting.site.evaluator)
+        """The evaluator's numbers as they are now; unknown if it doesn't answer in time."""
+        found = Scrape()
+        with suppress(ClientError, TimeoutError):
+            found = await self.setting.site.scrape(self.setting.site.evaluator)
         return board(found, ROUTE, self.roles, self.truth.ndcg)
 
     async def report(self, start: float, seconds: float = inf, every: float = EVERY) -> None:
@@ -92,14 +97,14 @@ class Performance:
     async def _accident(self, start: float) -> None:
         """Make the broken pipeline live, and take it back."""
         await self._at(start + self.schedule.accident)
-        await self.stage.setting.reload(switched(self.stage.setting.config))
+        await self.setting.reload(switched(self.setting.config))
         self.say(f"\n>>> Everybody is served `{BROKEN}` now; nobody tells the evaluator.")
         await self._at(start + self.schedule.repair)
-        await self.stage.setting.reload(self.stage.setting.config)
+        await self.setting.reload(self.setting.config)
         self.say("\n>>> The old configuration is back.")
 
     async def _at(self, time: float) -> None:
         await asyncio.sleep(time - asyncio.get_running_loop().time())
 
     async def _proxy(self) -> Scrape:
-        return await self.stage.setting.site.scrape(self.stage.setting.site.admin)
+        return await self.setting.site.scrape(self.setting.site.admin)

@@ -20,14 +20,13 @@ from demo.options import Options
 from demo.performance import Outcome, Performance
 from demo.report import report
 from demo.schedule import Schedule
-from demo.stage import Setting, Stage, opened
+from demo.stage import Setting, opened
 from demo.table import table
 from demo.truth import Truth, measure
 
 SEED: Final = 2020
 KEPT: Final = 0.4
 """The share of users that still comes when the run is over and the demo is kept."""
-
 KEPT_EVERY: Final = 15.0
 """Seconds between two tables then."""
 
@@ -40,11 +39,11 @@ async def show(options: Options) -> bool:
     schedule = Schedule(options.seconds)
     say("Unpacking SciFact (5,183 abstracts) and starting proxy and evaluator …")
     async with opened(options.folder, schedule.window) as stage:
-        return await stage.during(_perform(stage, schedule, options, began))
+        return await stage.during(_perform(stage.setting, schedule, options, began))
 
 
-async def _perform(stage: Stage, schedule: Schedule, options: Options, began: float) -> bool:
-    setting, asked = stage.setting, claims()
+async def _perform(setting: Setting, schedule: Schedule, options: Options, began: float) -> bool:
+    asked = claims()
     with_vectors = setting.missing is not None
     if setting.missing is not None:
         say(f"{setting.missing}\nWithout the model, each search brings the vector shipped for it.")
@@ -53,7 +52,7 @@ async def _perform(stage: Stage, schedule: Schedule, options: Options, began: fl
     truth = await measure(setting.site.ask, ROUTE, live, asked, with_vectors)
     say(overture(schedule, options.rate))
     crowd = Crowd(setting.site.http, setting.site.public, ROUTE, asked, SEED, with_vectors)
-    performance = Performance(stage, schedule, crowd, truth, shown, say)
+    performance = Performance(setting, schedule, crowd, truth, shown, say)
     prepared = monotonic()
     outcome = await performance.run(options.rate)
     seconds = {"prepare": prepared - began, "run": monotonic() - prepared}
@@ -85,7 +84,7 @@ def _tell(
 
 async def _keep_serving(performance: Performance, options: Options) -> None:
     """Users keep coming, fewer of them, until somebody presses Ctrl-C."""
-    place = performance.stage.setting.place
+    place = performance.setting.place
     say(f"\n{keeping(place.config, place.pids)}")
     start = asyncio.get_running_loop().time()
     crowd = replace(performance.crowd, seed=SEED + 1)
