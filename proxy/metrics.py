@@ -6,14 +6,13 @@ absent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeVar, get_args
+from collections.abc import Iterable
+from functools import cache
+from typing import Final, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from proxy.model import EventType, Role
-
-T = TypeVar("T", Counter, Gauge, Histogram)
 
 REQUEST_OUTCOMES: Final = (
     "ok", "bad_request", "not_found", "too_large", "no_leg", "backend", "error", "cancelled",
@@ -44,43 +43,42 @@ SECONDS: Final = (
 
 
 class Metrics:
-    """The proxy's metrics in one registry. A child is made once: the hot path only looks it up."""
+    """The proxy's metrics in one registry. Children are cached: `labels` itself is slow."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self.registry = registry
-        self._children: dict[tuple[object, ...], Any] = {}
-        self._requests = Histogram(
+        self._requests = cache(Histogram(
             "shadowrank_request_seconds", "Searches, from the request read to the answer written.",
             ("route", "outcome"), buckets=SECONDS, registry=registry,
-        )  # fmt: skip
-        self._stages = Histogram(
+        ).labels)  # fmt: skip
+        self._stages = cache(Histogram(
             "shadowrank_stage_seconds", "Stages of live pipelines.",
             ("route", "stage"), buckets=SECONDS, registry=registry,
-        )  # fmt: skip
-        self._in_flight = Gauge(
+        ).labels)  # fmt: skip
+        self._in_flight = cache(Gauge(
             "shadowrank_in_flight", "Searches (live) and shadow jobs running now.",
             ("role",), registry=registry,
-        )  # fmt: skip
-        self._degraded = Counter(
+        ).labels)  # fmt: skip
+        self._degraded = cache(Counter(
             "shadowrank_degraded", "Stages that failed or overran while the rest was answered.",
             ("route", "stage", "reason"), registry=registry,
-        )  # fmt: skip
-        self._shadows = Counter(
+        ).labels)  # fmt: skip
+        self._shadows = cache(Counter(
             "shadowrank_shadow", "Shadows: sampled at the answer, and what became of them.",
             ("route", "pipeline", "outcome"), registry=registry,
-        )  # fmt: skip
-        self._events = Counter(
+        ).labels)  # fmt: skip
+        self._events = cache(Counter(
             "shadowrank_events", "Events received, by what became of them on arrival.",
             ("route", "type", "outcome"), registry=registry,
-        )  # fmt: skip
-        self._log = Counter(
+        ).labels)  # fmt: skip
+        self._log = cache(Counter(
             "shadowrank_log_records", "Records of the event log.",
             ("kind", "outcome"), registry=registry,
-        )  # fmt: skip
-        self._reloads = Counter(
+        ).labels)  # fmt: skip
+        self._reloads = cache(Counter(
             "shadowrank_config_reload", "Reloads of the configuration.",
             ("outcome",), registry=registry,
-        )  # fmt: skip
+        ).labels)  # fmt: skip
         self._pipelines = Gauge(
             "shadowrank_pipeline_info", "1 for every pipeline a route uses; carries its version.",
             ("route", "pipeline", "role", "version"), registry=registry,
@@ -89,35 +87,35 @@ class Metrics:
 
     def in_flight(self, role: Role) -> Gauge:
         """How many run now."""
-        return self._child(self._in_flight, role)
+        return self._in_flight(role)
 
     def request(self, route: str, outcome: str) -> Histogram:
         """How long a search took; `outcome` of `REQUEST_OUTCOMES`."""
-        return self._child(self._requests, route, outcome)
+        return self._requests(route, outcome)
 
     def stage(self, route: str, stage: str) -> Histogram:
         """How long a stage of a live pipeline took."""
-        return self._child(self._stages, route, stage)
+        return self._stages(route, stage)
 
     def degraded(self, route: str, stage: str, reason: str) -> Counter:
         """Live stages left out of an answer; `reason` of `model.DEGRADED_REASONS`."""
-        return self._child(self._degraded, route, stage, reason)
+        return self._degraded(route, stage, reason)
 
     def shadow(self, route: str, pipeline: str, outcome: str) -> Counter:
         """Shadows; `outcome` of `SHADOW_OUTCOMES`."""
-        return self._child(self._shadows, route, pipeline, outcome)
+        return self._shadows(route, pipeline, outcome)
 
     def event(self, route: str, kind: str, outcome: str) -> Counter:
         """Events; `kind` of `EVENT_TYPES`, `outcome` of `EVENT_OUTCOMES`."""
-        return self._child(self._events, route, kind, outcome)
+        return self._events(route, kind, outcome)
 
     def log(self, kind: str, outcome: str) -> Counter:
         """Records; `kind` of `LOG_KINDS`, `outcome` of `LOG_OUTCOMES`."""
-        return self._child(self._log, kind, outcome)
+        return self._log(kind, outcome)
 
     def reload(self, outcome: str) -> Counter:
         """Reloads; `outcome` of `RELOAD_OUTCOMES`."""
-        return self._child(self._reloads, outcome)
+        return self._reloads(outcome)
 
     def pipelines(self, used: Iterable[tuple[str, str, Role, str]]) -> None:
         """Say which pipelines are used now: (route, pipeline, role, version)."""
@@ -125,20 +123,10 @@ class Metrics:
         for labels in used:
             self._pipelines.labels(*labels).set(1)
 
-    def _child(self, metric: T, *labels: str) -> T:
-        """The child under these labels; `labels()` itself takes a lock and joins strings."""
-        key = (metric, *labels)
-        child: T | None = self._children.get(key)
-        if child is None:
-            child = self._children[key] = metric.labels(*labels)
-        return child
-
     def _start_at_zero(self) -> None:
         """Series of closed sets alone exist from the start, so that a rate sees their first."""
-        closed: Mapping[Counter, Iterable[tuple[str, ...]]] = {
-            self._log: [(kind, outcome) for kind in LOG_KINDS for outcome in LOG_OUTCOMES],
-            self._reloads: [(outcome,) for outcome in RELOAD_OUTCOMES],
-        }
-        for metric, rows in closed.items():
-            for labels in rows:
-                self._child(metric, *labels)
+        for kind in LOG_KINDS:
+            for outcome in LOG_OUTCOMES:
+                self._log(kind, outcome)
+        for outcome in RELOAD_OUTCOMES:
+            self._reloads(outcome)
