@@ -49,8 +49,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except REFUSALS as exc:
         print(exc, file=sys.stderr)
         return 2
-    except (RedisError, OSError) as exc:
-        print(f"cannot {args.command}: {exc}", file=sys.stderr)
+    except RedisError as exc:
+        print(f"cannot read the log: {exc}", file=sys.stderr)
+        return 2
+    except OSError as exc:
+        print(f"cannot serve: {exc}", file=sys.stderr)
         return 2
     return 0
 

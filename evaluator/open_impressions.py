@@ -95,6 +95,7 @@ class OpenImpressions:
         for entry in entries:
             while self._in_order and self._in_order[0].ms + self._lifetime < entry.id.ms:
                 changes.append(self._close())
+            self._pending.forget(entry.id.ms)
             try:
                 self._take(entry, decode(entry.raw), counts)
             except MsgspecError:
@@ -121,11 +122,8 @@ class OpenImpressions:
         self._unsettled.append(shown)
         if impression.sampled:
             self._expecting.append(shown)
-        for waiting in self._pending.take(impression.id):
-            if waiting.ms + PENDING_MS < shown.ms:
-                _unknown(waiting, counts)
-            else:
-                self._join(shown, waiting, counts)
+        for waiting in self._pending.take(impression.id, shown.ms):
+            self._join(shown, waiting, counts)
 
     def _join(self, shown: _Open, waiting: Waiting, counts: Counts) -> None:
         if isinstance(waiting.record, Event):
@@ -183,16 +181,14 @@ class OpenImpressions:
 
     def _give_up(self, clock: int, counts: Counts) -> None:
         """Stop waiting for what is overdue at `clock`."""
-        for waiting in self._pending.expire(clock):
-            _unknown(waiting, counts)
+        for waiting in self._pending.overdue(clock):
+            if isinstance(waiting.record, Event):
+                counts.records["read"] += 1
+                counts.events[waiting.record.type, "unknown"] += 1
+            else:
+                counts.records["unknown"] += 1
         while self._expecting and self._expecting[0].ms + SHADOWS_MS < clock:
             shown = self._expecting.popleft()
             if shown.shadows is None:
                 for name in impression_of(shown.raw).sampled:
                     counts.shadows[name, "lost"] += 1
-
-
-def _unknown(waiting: Waiting, counts: Counts) -> None:
-    counts.records["unknown" if isinstance(waiting.record, Shadows) else "read"] += 1
-    if isinstance(waiting.record, Event):
-        counts.events[waiting.record.type, "unknown"] += 1

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from evaluator.rules import PENDING_MS
 from proxy.events.records import Event, Shadows
 
 
-class Waiting(NamedTuple):
-    """An event or a shadows record, with the milliseconds of its record id and its bytes."""
+@dataclass(slots=True, eq=False)
+class Waiting:
+    """An event or a shadows record, with the milliseconds of its record id and its bytes.
+
+    `settled` once its impression has come or it was given up.
+    """
 
     ms: int
     record: Event | Shadows
     raw: bytes
+    settled: bool = False
 
 
 class Pending:
@@ -23,22 +28,40 @@ class Pending:
 
     def __init__(self) -> None:
         self._by_impression: dict[bytes, list[Waiting]] = {}
-        self._order: deque[tuple[int, bytes]] = deque()
+        self._kept: deque[Waiting] = deque()
+        self._unsettled: deque[Waiting] = deque()
 
     def add(self, waiting: Waiting) -> None:
         """Keep it until its impression comes or its time is over."""
         self._by_impression.setdefault(waiting.record.id, []).append(waiting)
-        self._order.append((waiting.ms, waiting.record.id))
+        self._kept.append(waiting)
+        self._unsettled.append(waiting)
 
-    def take(self, impression: bytes) -> list[Waiting]:
-        """Those that wait for it, in stream order; they wait no longer."""
-        return self._by_impression.pop(impression, [])
+    def take(self, impression: bytes, ms: int) -> list[Waiting]:
+        """Those that wait for an impression of that record time, in stream order; no longer.
 
-    def expire(self, clock: int) -> Iterator[Waiting]:
-        """Those whose time is over at `clock`; they wait no longer."""
-        while self._order and self._order[0][0] + PENDING_MS < clock:
-            _, impression = self._order.popleft()
-            kept = self._by_impression.pop(impression, [])
-            yield from (waiting for waiting in kept if waiting.ms + PENDING_MS < clock)
-            if still := [waiting for waiting in kept if waiting.ms + PENDING_MS >= clock]:
-                self._by_impression[impression] = still
+        By the stream alone: also one that was given up, if the clock that said so ran ahead of it.
+        """
+        found = [
+            waiting
+            for waiting in self._by_impression.pop(impression, [])
+            if waiting.ms + PENDING_MS >= ms
+        ]
+        for waiting in found:
+            waiting.settled = True
+        return found
+
+    def overdue(self, clock: int) -> Iterator[Waiting]:
+        """Those whose time is over at `clock`, each once: they are given up."""
+        while self._unsettled and self._unsettled[0].ms + PENDING_MS < clock:
+            waiting = self._unsettled.popleft()
+            if not waiting.settled:
+                waiting.settled = True
+                yield waiting
+
+    def forget(self, ms: int) -> None:
+        """Drop what no impression from record time `ms` on can take."""
+        while self._kept and self._kept[0].ms + PENDING_MS < ms:
+            gone = self._kept.popleft().record.id
+            if still := [w for w in self._by_impression.pop(gone, []) if w.ms + PENDING_MS >= ms]:
+                self._by_impression[gone] = still

@@ -12,27 +12,53 @@ def waiting(ms: int, name: str = "i") -> Waiting:
     return Waiting(ms, event("click", "a", after=ms, name=name), b"")
 
 
+def pending(*times: int) -> Pending:
+    """Some that wait for the impression i."""
+    made = Pending()
+    for ms in times:
+        made.add(waiting(ms))
+    return made
+
+
 def test_they_are_handed_to_their_impression_once() -> None:
     """
     In the order they came.
     """
-    pending = Pending()
-    for ms in (1, 2):
-        pending.add(waiting(ms))
-    pending.add(waiting(3, "other"))
+    made = pending(1, 2)
+    made.add(waiting(3, "other"))
 
-    assert [1, 2] == [each.ms for each in pending.take(b"i")]
-    assert [] == pending.take(b"i")
+    assert [1, 2] == [each.ms for each in made.take(b"i", 9)]
+    assert [] == made.take(b"i", 9)
 
 
-def test_they_are_given_up_after_two_minutes() -> None:
+def test_they_are_given_up_once_after_two_minutes() -> None:
     """
-    Those that are over, and no others.
+    Those that are over, and none that was taken.
     """
-    pending = Pending()
-    for ms in (0, 10):
-        pending.add(waiting(ms))
+    made = pending(0, 10)
+    made.add(waiting(0, "taken"))
+    made.take(b"taken", 1)
 
-    assert [] == list(pending.expire(PENDING_MS))
-    assert [0] == [each.ms for each in pending.expire(PENDING_MS + 1)]
-    assert [10] == [each.ms for each in pending.take(b"i")]
+    assert [] == list(made.overdue(PENDING_MS))
+    assert [0] == [each.ms for each in made.overdue(PENDING_MS + 1)]
+    assert [] == list(made.overdue(PENDING_MS + 1))
+
+
+def test_the_stream_decides_which_an_impression_takes() -> None:
+    """
+    Not a clock that ran ahead, nor when somebody looked.
+    """
+    made = pending(0, 10)
+    list(made.overdue(9 * PENDING_MS))
+
+    assert [10] == [each.ms for each in made.take(b"i", PENDING_MS + 1)]
+
+
+def test_what_no_impression_can_take_is_forgotten() -> None:
+    """
+    As the stream goes on.
+    """
+    made = pending(0, 10)
+    made.forget(PENDING_MS + 1)
+
+    assert [10] == [each.ms for each in made.take(b"i", 0)]

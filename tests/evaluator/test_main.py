@@ -1,0 +1,94 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluator.__main__ import main
+from evaluator.report import CAVEAT
+from tests.evaluator.process import ENVIRON, configuration
+
+
+@pytest.fixture(autouse=True)
+def _own_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The environment, and the log where it was before."""
+    for name, value in ENVIRON.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("SHADOWRANK_CONFIG", raising=False)
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers, root.level = handlers, level
+
+
+def test_once_prints_a_table(
+    redis_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    On stdout, and 0.
+    """
+    path = configuration(tmp_path, redis_url, 0)
+
+    assert 0 == main(["once", "--config", str(path)])
+
+    assert "route faq" in (said := capsys.readouterr().out)
+    assert CAVEAT in said
+
+
+@pytest.mark.parametrize("named", ["serve", "once"])
+def test_a_wrong_configuration_is_refused(
+    named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    Every problem on stderr, and 2.
+    """
+    path = configuration(tmp_path, "nowhere", 0, settle="1h", measures=["MRR"])
+
+    assert 2 == main([named, "--config", str(path)])
+
+    said = capsys.readouterr().err
+    for problem in ("events.redis", "'MRR' is no measure", "evaluator.settle"):
+        assert problem in said
+
+
+def test_once_says_that_redis_is_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """
+    There is nothing it could wait for.
+    """
+    path = configuration(tmp_path, "unix:///nowhere/redis.sock", 0)
+
+    assert 2 == main(["once", "--config", str(path)])
+
+    assert "cannot once" not in (said := capsys.readouterr().err)
+    assert "cannot read the log" in said
+
+
+@pytest.mark.parametrize("arguments", [[], ["watch"], ["serve"]])
+def test_wrong_usage_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """
+    With the usage, and 2.
+    """
+    with pytest.raises(SystemExit) as raised:
+        main(arguments)
+
+    assert 2 == raised.value.code
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_the_configuration_may_be_named_by_the_environment(
+    redis_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """
+    As in a container.
+    """
+    monkeypatch.setenv("SHADOWRANK_CONFIG", str(configuration(tmp_path, redis_url, 0)))
+
+    assert 0 == main(["once"])
+    assert "route faq" in capsys.readouterr().out
