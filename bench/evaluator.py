@@ -78,9 +78,7 @@ def records(count: int, end_ms: int) -> list[tuple[int, Record]]:
     return sorted(made, key=lambda pair: pair[0])
 
 
-def _click(
-    draw: random.Random, shown: Impression, rank: int, at: int
-) -> list[tuple[int, Event]]:
+def _click(draw: random.Random, shown: Impression, rank: int, at: int) -> list[tuple[int, Event]]:
     doc = shown.list[rank - 1]
     click = Event(shown.id, f"{draw.getrandbits(128):032x}", "click", at, doc, rank)
     if draw.random() < 0.5:
@@ -131,7 +129,8 @@ async def throughput(client: Redis) -> None:
     metrics.publish({"faq": report})
     generate_latest(metrics.registry)
     spent = process_time() - began
-    assert IMPRESSIONS == report.snapshot.served.n
+    if report.snapshot.served.n != IMPRESSIONS:
+        raise RuntimeError("not everything was folded")
     print(
         f"{IMPRESSIONS} impressions, {len(made)} records: {spent:.2f} s of CPU, "
         f"{IMPRESSIONS / spent:,.0f} impressions/s/core"

@@ -1,4 +1,4 @@
-"""Does a nominal 95 % interval hold what it promises, where users and queries come again and again?"""
+"""Does a nominal 95 % interval hold its promise where users and queries come again and again?"""
 
 from __future__ import annotations
 
