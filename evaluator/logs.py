@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
@@ -15,9 +16,9 @@ class JsonFormatter(logging.Formatter):
     """A log record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Time (seconds since 1970), level, logger, event, then what `extra` holds."""
+        """Time, level, logger, event, then what `extra` holds."""
         line: dict[str, object] = {
-            "time": round(record.created, 3),
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "event": record.getMessage(),
