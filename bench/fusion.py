@@ -2,21 +2,24 @@
 
     python bench/fusion.py
 
-The contenders take turns in one process; what counts is the ratio of the medians. The naive loop
-has no total order: its ties fall as they come.
+Each takes turns with the naive loop in one process; what counts is the ratio of the medians.
+The naive loop has no total order: its ties fall as they come.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import median
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
-from proxy.fusion import RRF, Asked, LegTable, Weighted, fuse_all
+from proxy.fusion import RRF, Asked, Fusion, LegTable, Weighted, fuse_all
+from proxy.fusion.normalizations import Normalization
+from proxy.fusion.weights import Weights
 from proxy.model import RankedList
 
 QUERIES: Final = 200
@@ -25,24 +28,30 @@ DEPTH: Final = 100
 OVERLAP: Final = 40
 TOP: Final = 10
 LEGS: Final = ("bm25", "dense")
+Contender = Callable[[Sequence[RankedList]], Any]
 
-ONE: Final[Sequence[Asked]] = ((RRF(), LEGS),)
-ELEVEN: Final[Sequence[Asked]] = tuple(
-    (fusion, LEGS)
-    for fusion in (
-        RRF(),
-        RRF(20),
-        RRF(1),
-        RRF(60, (("dense", 2.0),)),
-        RRF(20, (("bm25", 0.3), ("dense", 0.7))),
-        Weighted(),
-        Weighted(weights=(("bm25", 0.3), ("dense", 0.7))),
-        Weighted(weights=(("bm25", 0.7), ("dense", 0.3))),
-        Weighted("l2"),
-        Weighted("z_score"),
-        Weighted("min_max", "geometric_mean"),
-    )
+
+def dense(share: float) -> Weights:
+    """Weights with this share for the dense leg."""
+    return (("bm25", 1 - share), ("dense", share))
+
+
+ONE: Final[Sequence[Fusion]] = (RRF(),)
+ELEVEN: Final[Sequence[Fusion]] = (
+    *(RRF(constant) for constant in (1, 20, 60, 100)),
+    *(RRF(60, dense(share)) for share in (0.3, 0.7)),
+    *(Weighted(weights=dense(share)) for share in (0.1, 0.3, 0.5, 0.7, 0.9)),
 )
+"""Constants and weights of `rrf`, weights of `weighted` with min_max."""
+VARIED: Final[Sequence[Fusion]] = (
+    *(RRF(constant) for constant in (1, 20, 60)),
+    RRF(60, dense(0.7)),
+    *(Weighted(how, weights=dense(0.7)) for how in get_args(Normalization)),
+    Weighted("min_max", "geometric_mean"),
+    Weighted("min_max", "harmonic_mean"),
+    Weighted("z_score"),
+)
+"""Every normalization and combination, which share less."""
 
 
 def naive(lists: Sequence[RankedList]) -> list[tuple[str, float]]:
@@ -74,26 +83,28 @@ def replies(seed: int) -> list[bytes]:
     ]
 
 
-def main() -> None:
-    """Print medians and ratios."""
-    contenders: dict[str, Callable[[list[RankedList]], Any]] = {
-        "naive RRF loop": naive,
-        "one RRF": lambda lists: ours(lists, ONE),
-        f"{len(ELEVEN)} fusions": lambda lists: ours(lists, ELEVEN),
-    }
-    seconds: dict[str, list[float]] = {name: [] for name in contenders}
+def duel(contender: Contender, traffic: Sequence[Sequence[bytes]]) -> tuple[float, float]:
+    """Median seconds of the naive loop and of the contender, which take turns."""
+    seconds: dict[Contender, list[float]] = {naive: [], contender: []}
     decode = msgspec.json.Decoder(list[tuple[str, float]]).decode
-    traffic = [replies(seed) for seed in range(QUERIES)]
-    for said in traffic * ROUNDS:
-        for name, contender in contenders.items():
+    for said in [*traffic] * ROUNDS:
+        for fuse, taken in seconds.items():
             # Fresh strings each time: no hash is cached yet.
             lists = [RankedList(*zip(*decode(reply), strict=True)) for reply in said]
             start = perf_counter()
-            contender(lists)
-            seconds[name].append(perf_counter() - start)
-    base = median(seconds["naive RRF loop"])
-    for name, taken in seconds.items():
-        print(f"{name:16} {median(taken) * 1e6:7.1f} us   {median(taken) / base:5.2f}x")
+            fuse(lists)
+            taken.append(perf_counter() - start)
+    return median(seconds[naive]), median(seconds[contender])
+
+
+def main() -> None:
+    """Print medians and ratios."""
+    traffic = [replies(seed) for seed in range(QUERIES)]
+    contenders = {"one RRF": ONE, "eleven fusions": ELEVEN, "eleven, varied": VARIED}
+    for name, fusions in contenders.items():
+        asked = [(fusion, LEGS) for fusion in fusions]
+        base, taken = duel(partial(ours, asked=asked), traffic)
+        print(f"{name:15} {taken * 1e6:6.1f} us, naive {base * 1e6:5.1f} us: {taken / base:5.2f}x")
 
 
 if __name__ == "__main__":

@@ -46,8 +46,7 @@ class Request:
         """
         start = perf_counter()
         lists = self._lists(several)
-        batch = perf_counter() - start
-        seconds = self.retrieval.mapping_seconds + batch / max(1, len(several))
+        seconds = (perf_counter() - start) / max(1, len(several))
         return [
             _answer(candidates, ranked, seconds)
             for candidates, ranked in zip(several, lists, strict=True)

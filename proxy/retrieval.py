@@ -73,8 +73,6 @@ class Retrieval:
 
     def __init__(self, query: Query) -> None:
         self.query = query
-        self.mapping_seconds = 0.0
-        """What giving the documents their numbers took so far."""
         self._legs: Memo[Leg, Timed[Found]] = Memo()
         self._embeddings: Memo[str, Timed[Vector]] = Memo()
         self._executed: list[tuple[str, Role]] = []
@@ -133,9 +131,7 @@ class Retrieval:
             if name not in self._table.lists and isinstance(found := self.leg(leg).outcome, Found)
         }
         if new:
-            start = perf_counter()
             self._table = self._table.joined(new)
-            self.mapping_seconds += perf_counter() - start
         return self._table
 
     def _embeds(self, embedder: str | None) -> bool:

@@ -25,7 +25,11 @@ def min_max(scores: FloatArray) -> FloatArray:
     [1.0, 0.75025, 0.001]
     """
     part = _stretched(scores)
-    return np.ones_like(scores) if part is None else FLOOR + (1 - FLOOR) * part
+    if part is None:
+        return np.ones_like(scores)
+    part *= 1 - FLOOR
+    part += FLOOR
+    return part
 
 
 def l2(scores: FloatArray) -> FloatArray:
@@ -64,13 +68,19 @@ def none(scores: FloatArray) -> FloatArray:
 
 def _bounds(scores: FloatArray) -> tuple[float, float]:
     """The lowest and the highest; both 0 where there are none."""
-    return (float(scores.min()), float(scores.max())) if scores.size else (0.0, 0.0)
+    if not scores.size:
+        return 0.0, 0.0
+    return float(np.minimum.reduce(scores)), float(np.maximum.reduce(scores))
 
 
 def _stretched(scores: FloatArray) -> FloatArray | None:
-    """The scores moved to reach from 0 to 1; None where all are equal."""
+    """The scores moved to reach from 0 to 1, as a new array; None where all are equal."""
     low, high = _bounds(scores)
-    return None if low == high else (scores - low) / (high - low)
+    if low == high:
+        return None
+    part = scores - low
+    part /= high - low
+    return part
 
 
 NORMALIZATIONS: Mapping[Normalization, Callable[[FloatArray], FloatArray]] = {

@@ -1,41 +1,37 @@
-"""The total order of scored documents: by score, then by document id."""
+"""The total order of scored documents, for many scorings at once: by score, then by document id."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Final
 
 import numpy as np
 
 from proxy.fusion.table import FloatArray
 from proxy.model import RankedList
 
-_LOWEST: Final = -sys.float_info.max
-
 
 def best(ids: Sequence[str], scores: FloatArray, size: int) -> list[RankedList]:
-    """The `size` best of each row of scores, (rows, documents); minus infinity is no document.
+    """The `size` best documents of each row of scores, (rows, documents).
 
-    The order is exact at the cut, too: all that score as high as the last one are sorted, and only
-    they are.
+    The order is exact at the cut, too: what scores at least as high as a row's last one is sorted,
+    by id for all rows at once and then, keeping that order among equals, by each row's scores.
     """
     rows, documents = scores.shape
-    if size < 1 or not documents:
-        return [RankedList()] * rows
-    cut = max(0, documents - size)
-    lowest = np.partition(scores, cut)[:, cut : cut + 1]
-    places = (scores >= np.maximum(lowest, _LOWEST)).ravel().nonzero()[0]
-    ends = places.searchsorted(np.arange(1, rows + 1) * documents).tolist()
-    lows = (-scores.ravel()[places]).tolist()
-    docs = map(ids.__getitem__, (places % documents).tolist())
-    hits = list(zip(lows, docs, strict=True))
-    return [_ranked(hits[start:end], size) for start, end in pairwise((0, *ends))]
+    near = _near(scores, size) if 0 < size < documents else list(range(documents))
+    near.sort(key=ids.__getitem__)
+    among = scores.take(near, axis=1)
+    order = (-among).argsort(axis=1, kind="stable")[:, : max(0, size)]
+    docs = np.array([ids[number] for number in near], object).take(order).tolist()
+    order += np.arange(rows)[:, np.newaxis] * len(near)
+    values = among.take(order).tolist()
+    return [RankedList(tuple(row), tuple(best)) for row, best in zip(docs, values, strict=True)]
 
 
-def _ranked(hits: list[tuple[float, str]], size: int) -> RankedList:
-    """The list of (minus score, id) pairs in order."""
-    hits.sort()
-    del hits[size:]
-    return RankedList(tuple([doc for _, doc in hits]), tuple([-low for low, _ in hits]))
+def _near(scores: FloatArray, size: int) -> list[int]:
+    """The documents that are among the `size` best of some row, or tied with the last of them."""
+    cut = scores.shape[1] - size
+    parted = scores.copy()
+    parted.partition(cut)
+    kept = np.logical_or.reduce(scores >= parted[:, cut : cut + 1])
+    near: list[int] = kept.nonzero()[0].tolist()
+    return near

@@ -30,31 +30,27 @@ class RRF:
             raise ValueError(f"rank_constant: {self.rank_constant} is not from 1 to {HIGHEST}")
         check_weights(self.weights)
 
-    @property
-    def back(self) -> None:
-        """The sum is the score."""
-
     def usable(self, table: LegTable) -> LegTable:
         """Every hit has a rank."""
         return table
 
-    def coefficients(self, legs: tuple[str, ...]) -> list[float]:
+    def factors(self, legs: tuple[str, ...]) -> tuple[float, ...]:
         """The weights as they are."""
         return weights_of(self.weights, legs)
 
-    def terms(self, table: LegTable, leg: str) -> FloatArray:
-        """1 / (rank_constant + rank), 0 where the leg found nothing."""
-        constant = self.rank_constant
+    def values(self, table: LegTable, legs: tuple[str, ...]) -> FloatArray:
+        """1 / (rank_constant + rank), then 0."""
+        return _reciprocals(self.rank_constant, table.sizes(legs))
 
-        def make() -> FloatArray:
-            return table.spread(leg, _reciprocals(constant, len(table.lists[leg])), 0.0)
-
-        return table.derived((constant, leg), make)
+    @property
+    def back(self) -> None:
+        """The sum is the score."""
 
 
 @lru_cache(maxsize=1024)
-def _reciprocals(constant: int, hits: int) -> FloatArray:
-    """1 / (constant + rank) for ranks from 1 to `hits`."""
-    reciprocals: FloatArray = 1 / (constant + np.arange(1.0, hits + 1))
+def _reciprocals(constant: int, sizes: tuple[int, ...]) -> FloatArray:
+    """1 / (constant + rank), ranks from 1 to each of `sizes` and at last infinite."""
+    ranks = np.concatenate([*(np.arange(1.0, size + 1) for size in sizes), [np.inf]])
+    reciprocals: FloatArray = 1 / (constant + ranks)
     reciprocals.flags.writeable = False
     return reciprocals

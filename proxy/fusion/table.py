@@ -1,108 +1,84 @@
-"""One retrieval as arrays: every document gets a number once, however many fusions follow."""
+"""What the legs of one retrieval found, fit to be fused."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from contextlib import suppress
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import hypot
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from proxy.fusion.places import Places
 from proxy.fusion.weights import LARGEST
 from proxy.model import RankedList
 
 FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class LegTable:
-    """The lists of one retrieval by leg name, and the same as numbers of documents.
+    """The lists of one retrieval by leg name, each document once in each, all scores finite.
 
-    `ids` are all lists' ids one after the other, and a document's number is where it stands there
-    first; at its other places stands nobody. `documents` are each leg's hits by number, best first.
-    A hit whose score isn't finite is dropped before ranks are counted, and its leg is one of `bad`.
-    What fusions derive from the table is kept in it, so that they can share it; otherwise it never
-    changes.
+    A hit whose score isn't finite was dropped, so that those after it moved up a rank, and its leg
+    is one of `bad`. What fusions compute from its hits they keep in `values` for others; nothing
+    else ever changes.
     """
 
-    ids: tuple[str, ...]
     lists: Mapping[str, RankedList]
-    documents: Mapping[str, IntArray]
     bad: tuple[str, ...]
-    _numbers: Mapping[str, int] = field(repr=False)
-    _derived: dict[Hashable, FloatArray] = field(default_factory=dict, repr=False)
+    values: dict[Hashable, FloatArray] = field(default_factory=dict, repr=False)
+    _places: dict[tuple[str, ...], Places] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, lists: Mapping[str, RankedList]) -> LegTable:
-        """The table of these lists, each of which has a document once."""
-        return cls((), {}, {}, (), {}).joined(lists)
+        """The table of lists as backends bring them."""
+        finite = {name: _finite(ranked) for name, ranked in lists.items()}
+        return cls(finite, tuple(name for name in sorted(lists) if finite[name] is not lists[name]))
 
     def joined(self, lists: Mapping[str, RankedList]) -> LegTable:
-        """This table with further legs; documents keep their numbers."""
-        ids, numbers = self.ids, dict(self._numbers)
-        kept, documents, bad = dict(self.lists), dict(self.documents), set(self.bad)
-        for name, given in lists.items():
-            ranked = _finite(given)
-            if ranked is not given:
-                bad.add(name)
-            size = len(ranked.ids)
-            places = range(len(ids), len(ids) + size)
-            found = map(numbers.setdefault, ranked.ids, places)
-            documents[name] = np.fromiter(found, np.intp, size)
-            kept[name] = ranked
-            ids += ranked.ids
-        return LegTable(ids, kept, documents, tuple(sorted(bad)), numbers)
+        """A table with further legs."""
+        more = LegTable.of(lists)
+        return LegTable({**self.lists, **more.lists}, tuple(sorted({*self.bad, *more.bad})))
 
+    @cached_property
     def nonnegative(self) -> LegTable:
         """This table without the hits that score below 0; the legs that had some are `bad`."""
         kept = {name: self.scores(name) >= 0 for name in self.lists}
         below = {name for name, hits in kept.items() if not hits.all()}
         if not below:
             return self
-        table = LegTable.of({name: _only(self.lists[name], hits) for name, hits in kept.items()})
-        bad = tuple(sorted(below.union(self.bad)))
-        return LegTable(table.ids, table.lists, table.documents, bad, table._numbers)
+        lists = {name: _only(self.lists[name], hits) for name, hits in kept.items()}
+        return LegTable(lists, tuple(sorted(below.union(self.bad))))
 
     def scores(self, leg: str) -> FloatArray:
-        """The scores of the leg's hits, (hits,), best first and all finite."""
-        return np.array(self.lists[leg].scores, np.float64)
+        """The scores of the leg's hits, (hits,), best first."""
+        scores = cast("tuple[float, ...]", self.lists[leg].scores)
+        return np.fromiter(scores, np.float64, len(scores))
 
-    def spread(self, leg: str, values: FloatArray, missing: float) -> FloatArray:
-        """`values`, one per hit of `leg`, by document number: (places,), `missing` elsewhere."""
-        spread = np.zeros(len(self.ids))
-        if missing:
-            spread.fill(missing)
-        spread[self.documents[leg]] = values
-        return spread
+    def sizes(self, legs: tuple[str, ...]) -> tuple[int, ...]:
+        """How many hits each of `legs` has."""
+        return tuple([len(self.lists[leg].ids) for leg in legs])
 
-    def absent(self, legs: tuple[str, ...]) -> FloatArray:
-        """What hides the documents that none of `legs` found: (places,), minus infinity, else 0."""
-
-        def make() -> FloatArray:
-            absent = np.full(len(self.ids), -np.inf)
-            for leg in legs:
-                absent[self.documents[leg]] = 0
-            return absent
-
-        return self.derived(legs, make)
-
-    def derived(self, key: Hashable, make: Callable[[], FloatArray]) -> FloatArray:
-        """What `make` derives from this table, made once per `key`."""
-        made = self._derived.get(key)
-        if made is None:
-            made = self._derived[key] = make()
-        return made
+    def places(self, legs: tuple[str, ...]) -> Places:
+        """Where documents stand when the lists of `legs` are written one after the other."""
+        places = self._places.get(legs)
+        if places is None:
+            places = self._places[legs] = Places.of([self.lists[leg].ids for leg in legs])
+        return places
 
 
 def _finite(ranked: RankedList) -> RankedList:
     """The same list if every score is a number within the bound, else those hits of it."""
-    with suppress(TypeError):  # a score is None
-        if hypot(*ranked.scores) <= LARGEST:  # type: ignore[arg-type]
-            return ranked
+    try:
+        # The root of their squares is within it only if each is, and NaN never is.
+        bounded = hypot(*cast("tuple[float, ...]", ranked.scores)) <= LARGEST
+    except TypeError:
+        bounded = False  # one is None
+    if bounded:
+        return ranked
     within = np.abs(np.array(ranked.scores, np.float64)) <= LARGEST
     return ranked if within.all() else _only(ranked, within)
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from proxy.fusion.combinations import COMBINATIONS, Combination
-from proxy.fusion.normalizations import FLOOR, NORMALIZATIONS, Normalization
+from proxy.fusion.combinations import COMBINATIONS, Combination, Function
+from proxy.fusion.normalizations import NORMALIZATIONS, Normalization
 from proxy.fusion.table import FloatArray, LegTable
-from proxy.fusion.weights import Weights, check_weights, weights_of
+from proxy.fusion.weights import Weights, check_weights, shares_of
+
+_NOT_FOUND: Final = np.zeros(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,33 +35,31 @@ class Weighted:
             )
         check_weights(self.weights)
 
-    @property
-    def back(self) -> np.ufunc | None:
-        """What makes the weighted sum the mean."""
-        return COMBINATIONS[self.combination].back
-
     def usable(self, table: LegTable) -> LegTable:
         """l2 refuses negative scores: such hits are dropped, as those that aren't finite are.
 
         Their leg is then `bad` for this fusion alone.
         """
-        return table.nonnegative() if self.normalization == "l2" else table
+        return table.nonnegative if self.normalization == "l2" else table
 
-    def coefficients(self, legs: tuple[str, ...]) -> list[float]:
+    def factors(self, legs: tuple[str, ...]) -> tuple[float, ...]:
         """The weights as shares."""
-        weights = weights_of(self.weights, legs)
-        total = sum(weights)
-        return [weight / total for weight in weights]
+        return shares_of(self.weights, legs)
 
-    def terms(self, table: LegTable, leg: str) -> FloatArray:
-        """The leg's normalized scores, as the mean sums them."""
+    def values(self, table: LegTable, legs: tuple[str, ...]) -> FloatArray:
+        """The legs' normalized scores as the mean sums them, then 0."""
+        key = (self.normalization, self.combination, legs)
+        values = table.values.get(key)
+        if values is None:
+            values = table.values[key] = self._values(table, legs)
+        return values
 
-        def make() -> FloatArray:
-            values = NORMALIZATIONS[self.normalization](table.scores(leg))
-            into = COMBINATIONS[self.combination].into
-            if into is None:
-                return table.spread(leg, values, 0.0)
-            lifted: FloatArray = into(table.spread(leg, np.maximum(values, FLOOR), FLOOR))
-            return lifted
+    def _values(self, table: LegTable, legs: tuple[str, ...]) -> FloatArray:
+        normalize, mean = NORMALIZATIONS[self.normalization], COMBINATIONS[self.combination]
+        normal = np.concatenate([*(normalize(table.scores(leg)) for leg in legs), _NOT_FOUND])
+        return normal if mean.into is None else mean.into(normal)
 
-        return table.derived((self.normalization, self.combination, leg), make)
+    @property
+    def back(self) -> Function | None:
+        """What makes the weighted sum the mean."""
+        return COMBINATIONS[self.combination].back

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 Weights: TypeAlias = tuple[tuple[str, float], ...]
@@ -22,15 +22,21 @@ def check_weights(weights: Weights) -> None:
         raise ValueError(f"weights: {dict(weights)} are all 0; at least one must be above 0")
 
 
-def weights_of(weights: Weights, legs: Sequence[str]) -> list[float]:
+@lru_cache(maxsize=1024)
+def weights_of(weights: Weights, legs: tuple[str, ...]) -> tuple[float, ...]:
     """The weight of each of `legs`.
 
     Where all that is left of a retrieval weighs 0 (its weighty legs failed), all weigh the same: an
     order by nothing but document ids would help nobody.
     """
-    if weights:
-        named = dict(weights)
-        found = [named.get(leg, 1.0) for leg in legs]
-        if any(found):
-            return found
-    return [1.0] * len(legs)
+    named = dict(weights)
+    found = tuple(named.get(leg, 1.0) for leg in legs)
+    return found if any(found) else (1.0,) * len(legs)
+
+
+@lru_cache(maxsize=1024)
+def shares_of(weights: Weights, legs: tuple[str, ...]) -> tuple[float, ...]:
+    """The weight of each of `legs`, divided by their sum."""
+    found = weights_of(weights, legs)
+    total = sum(found)
+    return tuple(weight / total for weight in found)

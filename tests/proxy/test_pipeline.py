@@ -243,7 +243,7 @@ async def test_whatever_happens_to_a_shadow_is_a_value(caplog):
 class BrokenFusion(RRF):
     """A fusion with a bug."""
 
-    def terms(self, table, leg):
+    def values(self, table, legs):
         raise ZeroDivisionError("bug")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import inf, nan
 
-import numpy as np
 import pytest
 
 from proxy.fusion.table import LegTable
@@ -12,27 +11,16 @@ from proxy.model import RankedList
 from tests.fakes import ranked
 
 
-def test_a_document_has_one_number_in_all_legs():
+def test_later_legs_join():
     """
-    Its number leads to its id, whichever leg it is read from.
+    The earlier table stays as it was.
     """
-    table = LegTable.of({"x": ranked("a b c"), "y": ranked("c d a")})
+    first = LegTable.of({"x": RankedList(("a", "b"), (nan, 1.0))})
 
-    assert ["a", "b", "c"] == [table.ids[number] for number in table.documents["x"]]
-    assert ["c", "d", "a"] == [table.ids[number] for number in table.documents["y"]]
-    assert table.documents["x"][0] == table.documents["y"][2]
+    both = first.joined({"y": ranked("b c"), "w": RankedList(("d",), (inf,))})
 
-
-def test_later_legs_join_without_renumbering():
-    """
-    Documents keep their numbers, and the earlier table stays as it was.
-    """
-    first = LegTable.of({"x": ranked("a b")})
-
-    both = first.joined({"y": ranked("b c")})
-
-    assert first.documents["x"].tolist() == both.documents["x"].tolist()
-    assert both.documents["x"][1] == both.documents["y"][0]
+    assert {"x", "y", "w"} == both.lists.keys()
+    assert ("w", "x") == both.bad
     assert {"x"} == first.lists.keys()
 
 
@@ -72,7 +60,7 @@ def test_negative_scores_are_dropped_for_who_refuses_them():
     }
     table = LegTable.of(lists)
 
-    without = table.nonnegative()
+    without = table.nonnegative
 
     assert ("a",) == without.lists["x"].ids
     assert ("b", "c") == without.lists["y"].ids
@@ -86,41 +74,23 @@ def test_without_negative_scores_it_is_the_same_table():
     """
     table = LegTable.of({"x": ranked("a b"), "y": RankedList()})
 
-    assert table is table.nonnegative()
+    assert table is table.nonnegative
 
 
-def test_values_are_spread_over_documents():
+def test_sizes_are_those_of_the_legs_asked_for():
     """
-    Each hit's value stands at its document's number, `missing` elsewhere.
+    In their order.
     """
-    table = LegTable.of({"x": ranked("a b"), "y": ranked("c b")})
+    table = LegTable.of({"x": ranked("a b"), "y": ranked("c"), "z": RankedList()})
 
-    spread = table.spread("y", np.array([7.0, 8.0]), 0.5)
-
-    by_id = {table.ids[number]: spread[number] for number in table.documents["x"]}
-    assert {"a": 0.5, "b": 8.0} == by_id
-    assert 7.0 == spread[table.documents["y"][0]]
+    assert (1, 0, 2) == table.sizes(("y", "z", "x"))
 
 
-def test_documents_that_no_asked_leg_found_are_hidden():
-    """
-    Adding `absent` takes them, and the places where nobody stands, below every score.
-    """
-    table = LegTable.of({"x": ranked("a b"), "y": ranked("c b")})
-
-    shown = np.isfinite(table.absent(("x",)))
-    both = np.isfinite(table.absent(("x", "y")))
-
-    assert {"a", "b"} == {table.ids[number] for number in np.flatnonzero(shown)}
-    assert ["a", "b", "c"] == [table.ids[number] for number in np.flatnonzero(both)]
-
-
-def test_what_is_derived_is_made_once_per_key():
+def test_documents_get_their_numbers_once():
     """
     The second asker gets what the first had made.
     """
-    table = LegTable.of({"x": ranked("a")})
-    made = [table.derived(key, lambda: np.zeros(1)) for key in ("k", "k", "l")]
+    table = LegTable.of({"x": ranked("a"), "y": ranked("b a")})
 
-    assert made[0] is made[1]
-    assert made[0] is not made[2]
+    assert table.places(("x", "y")) is table.places(("x", "y"))
+    assert ("a", "b") == table.places(("x", "y")).ids

@@ -6,7 +6,7 @@ from math import inf, nan
 
 import pytest
 
-from proxy.fusion.weights import LARGEST, check_weights, weights_of
+from proxy.fusion.weights import LARGEST, check_weights, shares_of, weights_of
 
 
 @pytest.mark.parametrize("weight", [-1.0, -1e-9, nan, inf, 1e39])
@@ -38,12 +38,19 @@ def test_a_leg_that_is_not_named_weighs_1():
     """
     Whatever the others weigh.
     """
-    assert [1.0, 0.25] == weights_of((("b", 0.25),), ["a", "b"])
-    assert [1.0, 1.0] == weights_of((), ["a", "b"])
+    assert (1.0, 0.25) == weights_of((("b", 0.25),), ("a", "b"))
+    assert (1.0, 1.0) == weights_of((), ("a", "b"))
 
 
 def test_when_only_weightless_legs_are_left_they_weigh_the_same():
     """
     A failed leg that had all the weight leaves an order by the others.
     """
-    assert [1.0, 1.0] == weights_of((("a", 1.0), ("b", 0.0), ("c", 0.0)), ["b", "c"])
+    assert (1.0, 1.0) == weights_of((("a", 1.0), ("b", 0.0), ("c", 0.0)), ("b", "c"))
+
+
+def test_shares_sum_to_1():
+    """
+    Each weight by their sum.
+    """
+    assert (0.75, 0.25) == shares_of((("a", 3.0),), ("a", "b"))
