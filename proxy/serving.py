@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -94,7 +94,7 @@ async def running(
         identity = Identity(secrets.hmac)
         service = Service(first, identity, issuer, writer, background, metrics)
         reloader = Reloader(read, parts, service)
-        stack.push_async_callback(_release, service, reloader)
+        stack.push_async_callback(_release, service, reloader, grace)
         tasks = await _log_tasks(stack, service, redis, grace)
         stack.push_async_callback(_end, background, grace)
         intake = Intake(issuer, writer, metrics, settings.events.shards)
@@ -134,8 +134,11 @@ async def _claim(redis: Redis, shards: int) -> None:
         log.warning("redis does not answer, serving all the same", extra={"reason": str(exc)})
 
 
-async def _release(service: Service, reloader: Reloader) -> None:
-    await service.generation.retire()
+async def _release(service: Service, reloader: Reloader, grace: Grace) -> None:
+    """Close the parts once nobody holds them; a request that hangs doesn't keep the process."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(grace.seconds(DRAIN_SECONDS)):
+            await service.generation.retire()
     await reloader.close()
 
 

@@ -107,3 +107,26 @@ async def test_a_second_signal_hurries(fruit, tmp_path, caplog, eventually):
 
     assert 0 == await asyncio.wait_for(task, 2.0)
     writer.close()
+
+
+async def test_a_second_signal_does_not_wait_for_a_slow_body(served, caplog, eventually):
+    """
+    A client that never finishes its request can't keep a hurried process.
+    """
+    caplog.set_level("INFO")
+    task = asyncio.create_task(served[0])
+    await eventually(lambda: "serving" in said(caplog))
+    (line,) = [record for record in caplog.records if record.message == "serving"]
+    _, writer = await asyncio.open_connection(*vars(line)["public"])
+    writer.write(b"POST /v1/fruit/search HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{")
+    await writer.drain()
+    await asyncio.sleep(0.1)
+
+    os.kill(os.getpid(), signal.SIGTERM)
+    await eventually(lambda: "stopping" in said(caplog))
+    await asyncio.sleep(0.2)
+    assert not task.done(), "a request in progress has ten seconds"
+    os.kill(os.getpid(), signal.SIGTERM)
+
+    assert 0 == await asyncio.wait_for(task, 3.0)
+    writer.close()
