@@ -12,6 +12,7 @@ EVENT_OUTCOMES: Final = (
     "refused_position",
     "refused_duplicate",
     "refused_late",
+    "refused_excess",
     "unknown",
 )
 """Every outcome of an event; a closed set, because it is a metric's label."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import MsgspecError
 
@@ -38,10 +38,17 @@ class Change(NamedTuple):
     scored: bool
 
 
-class _Open:
-    """An impression and what has joined it; `folded` and `scored` say what the sums hold of it."""
+MAX_EVENTS: Final = 1000
+"""What one impression listens to, first come in the stream; nobody does more with one page."""
 
-    __slots__ = ("acts", "folded", "id", "ms", "ours", "raw", "scored", "seen", "shadows")
+
+class _Open:
+    """An impression and what has joined it; `folded` and `scored` say what the sums hold of it.
+
+    `seen` are the ids of the `heard` events. Most impressions have none, hence no containers.
+    """
+
+    __slots__ = ("acts", "folded", "heard", "id", "ms", "ours", "raw", "scored", "seen", "shadows")
 
     def __init__(self, entry: Entry, id: bytes, ours: bool) -> None:
         self.id = id
@@ -49,14 +56,15 @@ class _Open:
         self.raw = entry.raw
         self.ours = ours
         self.shadows: bytes | None = None
-        self.acts: tuple[Act, ...] = ()
-        self.seen: tuple[str, ...] = ()
+        self.acts: list[Act] | None = None
+        self.seen: set[str] | None = None
+        self.heard = 0
         self.folded: Grades | None = None
         self.scored = False
 
     def change(self, satisfied_ms: int) -> Change | None:
         """What differs from what the sums hold; they hold it from now on."""
-        after = grades(self.acts, satisfied_ms)
+        after = grades(self.acts or (), satisfied_ms)
         complete = self.shadows is not None
         if not self.ours or (self.folded == after and self.scored == complete):
             return None
@@ -65,6 +73,19 @@ class _Open:
         changed = Change(self.ms, impression, results, self.folded, after, self.scored)
         self.folded, self.scored = after, complete
         return changed
+
+    def hear(self, event: Event) -> None:
+        """Remember that it came."""
+        if self.seen is None:
+            self.seen = set()
+        self.seen.add(event.event_id)
+        self.heard += 1
+
+    def do(self, done: Act) -> None:
+        """Let it count."""
+        if self.acts is None:
+            self.acts = []
+        self.acts.append(done)
 
 
 class OpenImpressions:
@@ -84,6 +105,7 @@ class OpenImpressions:
         self._unsettled: deque[_Open] = deque()
         self._expecting: deque[_Open] = deque()
         self._touched: dict[bytes, _Open] = {}
+        self._pages: dict[bytes, Impression] = {}
 
     def __len__(self) -> int:
         return len(self._open)
@@ -100,6 +122,7 @@ class OpenImpressions:
                 self._take(entry, decode(entry.raw), counts)
             except MsgspecError:
                 counts.records["undecodable"] += 1
+        self._pages.clear()
         self._give_up(clock, counts)
         changes += self._settle(clock)
         return [change for change in changes if change is not None], counts
@@ -132,17 +155,27 @@ class OpenImpressions:
             self._report(shown, waiting.record, waiting, counts)
 
     def _credit(self, shown: _Open, event: Event, ms: int, counts: Counts) -> None:
-        impression = impression_of(shown.raw)
-        why = refusal(event, ms, impression, shown.ms, shown.seen, self._rules)
         counts.records["read"] += 1
+        if shown.heard >= MAX_EVENTS:
+            counts.events[event.type, "refused_excess"] += 1
+            return
+        impression = self._page(shown)
+        why = refusal(event, ms, impression, shown.ms, shown.seen or (), self._rules)
         counts.events[event.type, why or "credited"] += 1
-        shown.seen = (*shown.seen, event.event_id)
+        shown.hear(event)
         if why is None and event.doc_id is not None:
             rank = shown_rank(impression, event.doc_id)
             done = None if rank is None else act(event, rank)
             if done is not None:
-                shown.acts = (*shown.acts, done)
+                shown.do(done)
                 self._touch(shown)
+
+    def _page(self, shown: _Open) -> Impression:
+        """What was shown, decoded once a batch."""
+        page = self._pages.get(shown.id)
+        if page is None:
+            page = self._pages[shown.id] = impression_of(shown.raw)
+        return page
 
     def _report(self, shown: _Open, shadows: Shadows, waiting: Waiting, counts: Counts) -> None:
         if shown.shadows is not None:

@@ -27,13 +27,13 @@ class Pending:
     """Waiting records by the impression they name."""
 
     def __init__(self) -> None:
-        self._by_impression: dict[bytes, list[Waiting]] = {}
+        self._by_impression: dict[bytes, deque[Waiting]] = {}
         self._kept: deque[Waiting] = deque()
         self._unsettled: deque[Waiting] = deque()
 
     def add(self, waiting: Waiting) -> None:
         """Keep it until its impression comes or its time is over."""
-        self._by_impression.setdefault(waiting.record.id, []).append(waiting)
+        self._by_impression.setdefault(waiting.record.id, deque()).append(waiting)
         self._kept.append(waiting)
         self._unsettled.append(waiting)
 
@@ -44,7 +44,7 @@ class Pending:
         """
         found = [
             waiting
-            for waiting in self._by_impression.pop(impression, [])
+            for waiting in self._by_impression.pop(impression, ())
             if waiting.ms + PENDING_MS >= ms
         ]
         for waiting in found:
@@ -62,6 +62,9 @@ class Pending:
     def forget(self, ms: int) -> None:
         """Drop what no impression from record time `ms` on can take."""
         while self._kept and self._kept[0].ms + PENDING_MS < ms:
-            gone = self._kept.popleft().record.id
-            if still := [w for w in self._by_impression.pop(gone, []) if w.ms + PENDING_MS >= ms]:
-                self._by_impression[gone] = still
+            gone = self._kept.popleft()
+            waiting = self._by_impression.get(gone.record.id)
+            if waiting and waiting[0] is gone:
+                waiting.popleft()
+                if not waiting:
+                    del self._by_impression[gone.record.id]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
+from time import perf_counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.counts import Counts
-from evaluator.open_impressions import Change, OpenImpressions
+from evaluator.open_impressions import MAX_EVENTS, Change, OpenImpressions
 from evaluator.records import BEGINNING, Entry, RecordId
 from proxy.events.records import Record
 from tests.evaluator.made import MINUTE, RULES, T0, entries, event, impression, result, shadows
@@ -147,6 +149,42 @@ def test_a_record_written_twice_counts_once() -> None:
     assert 1 == len(changes)
     assert {"read": 4, "duplicate": 2} == dict(counts.records)
     assert {("click", "credited"): 1, ("click", "refused_duplicate"): 1} == dict(counts.events)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_flood_of_events_costs_no_more_than_its_length(first: int) -> None:
+    """
+    On one impression, whether it comes before them or after: the first 1,000 of the stream are
+    taken, the rest is counted.
+    """
+    flood = [(first, event("click", "b", after=number)) for number in range(20_000)]
+    page = (1 - first, impression())
+    stream = entries(*([page, *flood] if first else [*flood, page]))
+    shown = OpenImpressions(RULES, BEGINNING)
+    began = perf_counter()
+    counts = [shown.read(stream[at : at + 4000], T0 + 9)[1] for at in range(0, len(stream), 4000)]
+    seconds = perf_counter() - began
+    (change,), _ = shown.read((), T0 + 2 * MINUTE)
+
+    assert seconds < 2
+    assert {("click", "credited"): MAX_EVENTS, ("click", "refused_excess"): 19_000} == sum(
+        (each.events for each in counts), Counter()
+    )
+    assert ((2, 1),) == change.after
+
+
+def test_a_flood_that_waits_in_vain_costs_no_more_than_its_length() -> None:
+    """
+    It leaves one by one, as it came.
+    """
+    flood = [(number, event("click", "b", after=number)) for number in range(20_000)]
+    others = [(120_001 + number, impression(f"{number}")) for number in range(20_000)]
+    began = perf_counter()
+    _, counts = read(*flood, *others, clock=141_000)
+    seconds = perf_counter() - began
+
+    assert seconds < 2
+    assert {("click", "unknown"): 20_000} == dict(counts.events)
 
 
 def test_what_is_no_record_is_counted_and_skipped() -> None:

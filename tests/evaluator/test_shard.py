@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 from redis.asyncio import Redis
 
+from evaluator.open_impressions import MAX_EVENTS
 from evaluator.qrels_store import QrelsStore
 from evaluator.records import Entry
 from evaluator.shard import Shard, restore, work
@@ -83,6 +86,25 @@ async def test_restarts_do_not_matter(client: Redis) -> None:
         assert np.abs(cell.vector - last.state.cells[slot].vector).max() <= 1e-9
         assert cell.queries.tolist() == last.state.cells[slot].queries.tolist()
     assert through.state.newest == last.state.newest
+
+
+async def test_restarts_do_not_matter_to_a_flood(client: Redis) -> None:
+    """
+    The first 1,000 events of the stream are taken, restored after any batch.
+    """
+    clicks = [(1, event("click", "b", after=number)) for number in range(MAX_EVENTS - 1)]
+    last = [(2, event("click", "a", after=2)), (3, event("click", "c", after=3))]
+    stream = entries((0, impression()), *clicks, *last)
+    await write(client, stream)
+    counted: Counter[tuple[str, str]] = Counter()
+    for start, end in pairwise((0, 400, 900, MAX_EVENTS + 1, len(stream))):
+        done = work(await restore(store_of(client)), Batch(stream[start:end], 0))
+        await store_of(client).commit(done.step)
+        counted += done.counts.events
+    (change,), _ = (await restore(store_of(client))).open.read((), T0 + MINUTE)
+
+    assert {("click", "credited"): MAX_EVENTS, ("click", "refused_excess"): 1} == counted
+    assert ((1, 1), (2, 1)) == change.after
 
 
 async def test_an_idle_stream_is_judged_by_redis_clock(client: Redis) -> None:
