@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proxy.backends import Found, Vector
 from proxy.errors import BackendError, BackendTimeout, BadRequest, NoLegAnswered, NotAsked
@@ -42,6 +42,7 @@ def collect(
 ) -> Candidates:
     """Read a retrieval that was asked for the pipeline's legs and the embedders it `needed`.
 
+    What this finds is common to pipelines with those legs; `meant_for` fits it to each of them.
     The total is the primary leg's, if that is one of the pipeline's and answered: no leg is run for
     the total alone. Raises NoLegAnswered (the cause is a BackendTimeout if all were just slow);
     BadRequest if no leg could be asked for want of text or vector; and what a leg raised as a bug.
@@ -59,22 +60,25 @@ def collect(
         for stage, run in stages.items()
         if isinstance(run.outcome, BackendError)
     )
-    dropped = _dropped(pipeline, retrieval.table(pipeline.legs))
+    retrieval.table(pipeline.legs)
     return Candidates(
         pipeline,
         legs=tuple(found),
         total=_total(pipeline, found, primary),
-        degraded=(*failed, *dropped),
+        degraded=tuple(failed),
         stages=tuple((stage, run.seconds) for stage, run in stages.items()),
         seconds=_slowest(pipeline, runs, {name: run.seconds for name, run in made.items()}),
         own_legs=tuple(name for name, run in runs.items() if run.role == "shadow"),
     )
 
 
-def _dropped(pipeline: Pipeline, table: LegTable) -> Iterable[Degraded]:
-    """The legs some of whose hits can't be used, because of their scores."""
+def meant_for(candidates: Candidates, pipeline: Pipeline, table: LegTable) -> Candidates:
+    """The same for a pipeline with the same legs, whose fusion may not take every score."""
     usable = table if pipeline.fusion is None else pipeline.fusion.usable(table)
-    return (Degraded(f"leg:{name}", "bad_score") for name, _ in pipeline.legs if name in usable.bad)
+    dropped = tuple(
+        Degraded(f"leg:{name}", "bad_score") for name, _ in pipeline.legs if name in usable.bad
+    )
+    return replace(candidates, pipeline=pipeline, degraded=(*candidates.degraded, *dropped))
 
 
 def _total(pipeline: Pipeline, found: Mapping[str, Found], primary: Leg) -> int | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-from proxy.candidates import Candidates, collect, embedders
+from proxy.candidates import Candidates, collect, embedders, meant_for
 from proxy.fusion import fuse_all
 from proxy.legs import Leg
 from proxy.model import Answer, Query, RankedList
@@ -28,6 +28,8 @@ class Request:
     clients: Clients
     primary: Leg
     patience: Patience
+    _collected: dict[object, Candidates] = field(default_factory=dict, repr=False)
+    """By legs and embedders: shadows that differ in fusion only are collected once."""
 
     async def ask(self, pipelines: Sequence[Pipeline]) -> None:
         """Have an outcome for every leg and embedding of the pipelines, each asked for once."""
@@ -37,7 +39,11 @@ class Request:
 
     def collect(self, pipeline: Pipeline) -> Candidates:
         """What the pipeline's legs came to; raises NoLegAnswered, BadRequest and bugs."""
-        return collect(pipeline, self.retrieval, self._needed(pipeline), self.primary)
+        needed = self._needed(pipeline)
+        key = (pipeline.legs, needed)
+        if key not in self._collected:
+            self._collected[key] = collect(pipeline, self.retrieval, needed, self.primary)
+        return meant_for(self._collected[key], pipeline, self.retrieval.table(()))
 
     def fuse(self, several: Sequence[Candidates]) -> list[Answer]:
         """Every pipeline's answer before rerank, all fused at once; the time is shared out.

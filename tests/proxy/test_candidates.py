@@ -7,7 +7,7 @@ from math import nan
 
 import pytest
 
-from proxy.candidates import Candidates, collect, embedders
+from proxy.candidates import Candidates, collect, embedders, meant_for
 from proxy.errors import BackendError, BackendRefused, BackendTimeout, BadRequest, NoLegAnswered
 from proxy.fusion import RRF, Fusion, Weighted
 from proxy.legs import Leg
@@ -40,7 +40,8 @@ async def collected(
 ) -> Candidates:
     retrieval, needed = Retrieval(query), embedders(which, None)
     await retrieval.ask(which.legs, needed, clients(backend, embedder), Patience("live"))
-    return collect(which, retrieval, needed, primary)
+    common = collect(which, retrieval, needed, primary)
+    return meant_for(common, which, retrieval.table(()))
 
 
 def test_the_embedders_of_legs_and_reranker():
