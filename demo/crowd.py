@@ -13,7 +13,7 @@ from aiohttp import ClientError, ClientSession
 from demo.collection import Claim
 from demo.users import Click, Visit, clicks, visits
 
-AT_ONCE: Final = 32
+AT_ONCE: Final = 16
 """Searches in flight at most: a slow machine gets fewer users, not a growing queue."""
 
 

@@ -25,7 +25,8 @@ def overture(schedule: Schedule, rate: float) -> str:
 def accounts(totals: Totals, users: int) -> str:
     """The totals in one paragraph."""
     return (
-        f"{users:,} users, {totals.requests:,} searches, {totals.errors} errors. "
+        f"{users:,} users, {totals.requests:,} searches, "
+        f"{totals.errors} errors{_reasons(totals.failed)}. "
         f"{totals.stored:,} of {totals.offered:,} impressions stored{_reasons(totals.dropped)}, "
         f"{totals.accepted:,} of {totals.sent:,} events accepted{_reasons(totals.refused)}, "
         f"{totals.ran:,} of {totals.sampled:,} shadows run{_reasons(totals.undone)}."

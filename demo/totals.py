@@ -22,11 +22,13 @@ class Sent:
 class Totals:
     """The run's counts, by the proxy's metrics but for `errors` and `sent`.
 
-    `dropped` and `refused` are by reason; `undone` are shadows that were sampled and not run.
+    `failed` searches are by outcome, `dropped` and `refused` by reason; `undone` are shadows that
+    were sampled and not run.
     """
 
     requests: int
     errors: int
+    failed: Mapping[str, int]
     offered: int
     stored: int
     dropped: Mapping[str, int]
@@ -58,6 +60,7 @@ def totals(before: Scrape, after: Scrape, sent: Sent, route: str) -> Totals:
     return Totals(
         requests=sum(requests.values()),
         errors=sent.errors,
+        failed={outcome: n for outcome, n in requests.items() if outcome != "ok"},
         offered=records.get("offered", 0),
         stored=records.get("stored", 0),
         dropped=_reasons(records, "dropped"),

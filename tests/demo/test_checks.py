@@ -8,7 +8,7 @@ from demo.board import Board, Estimate
 from demo.checks import checks
 from demo.totals import Sent, Totals
 
-TOTALS = Totals(5, 0, 5, 5, {}, 2, 2, {}, 30, 30, {})
+TOTALS = Totals(5, 0, {}, 5, 5, {}, 2, 2, {}, 30, 30, {})
 SENT = Sent(5, 0, 2, 3)
 
 

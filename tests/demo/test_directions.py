@@ -12,10 +12,13 @@ def test_what_was_lost_is_told_with_its_reason():
     """
     Totals and reasons stand side by side.
     """
-    found = Totals(4000, 1, 3999, 3998, {"full": 1}, 20, 18, {"clock": 2}, 60, 60, {})
+    found = Totals(
+        4000, 1, {"no_leg": 1}, 3999, 3998, {"full": 1}, 20, 18, {"clock": 2}, 60, 60, {}
+    )
 
     assert (
-        "2,500 users, 4,000 searches, 1 errors. 3,998 of 3,999 impressions stored (1 full), "
+        "2,500 users, 4,000 searches, 1 errors (1 no_leg). "
+        "3,998 of 3,999 impressions stored (1 full), "
         "18 of 20 events accepted (2 clock), 60 of 60 shadows run." == accounts(found, 2500)
     )
 

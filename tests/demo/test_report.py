@@ -14,7 +14,7 @@ SHOWN = Board(
         Row("bm25", "shadow"),
     )
 )
-TOTALS = Totals(5, 0, 5, 4, {"full": 1}, 3, 2, {"clock": 1}, 30, 29, {"full": 1})
+TOTALS = Totals(5, 0, {}, 5, 4, {"full": 1}, 3, 2, {"clock": 1}, 30, 29, {"full": 1})
 
 
 def test_the_document_has_the_published_shape():

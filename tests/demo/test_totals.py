@@ -24,7 +24,8 @@ AFTER: Counts = {
 BEFORE: Counts = {(REQUESTS, "ok"): 10, (LOG, "offered"): 10, (LOG, "stored"): 10}
 SENT = Sent(searches=101, errors=1, events=55, users=40)
 EXPECTED = Totals(
-    requests=101, errors=1, offered=100, stored=97, dropped={"full": 2, "redis": 1},
+    requests=101, errors=1, failed={"error": 1},
+    offered=100, stored=97, dropped={"full": 2, "redis": 1},
     sent=55, accepted=50, refused={"clock": 4, "dropped": 1},
     sampled=600, ran=595, undone={"full": 5},
 )  # fmt: skip
