@@ -1,8 +1,8 @@
 """Keeps the event log's streams short: what every reader is done with goes, and memory has a bound.
 
-Trimming follows the evaluator's position less the session time, which a restarted evaluator reads
-again. Where memory runs out first, unread records go too: counted in Redis, for the evaluator to
-export.
+Trimming follows the evaluator's position less what a restarted evaluator reads again: the session
+time and `REREAD_SLACK_SECONDS`. Where memory runs out first, unread records go too: counted in
+Redis, for the evaluator to export.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from proxy.events.keys import log_key, position_key, trimmed_key
+from proxy.events.keys import REREAD_SLACK_SECONDS, log_key, position_key, trimmed_key
 
 log = logging.getLogger(__name__)
 
@@ -53,8 +53,9 @@ class Trimmer:
 
     async def once(self, streams: Collection[Stream]) -> None:
         """Trim what is read, then what is too much."""
+        keep = self.session + REREAD_SLACK_SECONDS
         for stream in streams:
-            await self._trim_read(stream, self.session, approximate=True)
+            await self._trim_read(stream, keep, approximate=True)
         sizes = [await self._memory(stream) for stream in streams]
         if sum(sizes) <= self.max_memory:
             return

@@ -8,6 +8,10 @@ SHARDS: Final = "shadowrank:shards"
 """How many shards the log was begun with; another value is refused at start."""
 FIELD: Final = b"r"
 """The one field of a stream entry: an encoded record."""
+REREAD_SLACK_SECONDS: Final = 240
+"""What a restarted evaluator reads again beyond the session time before its position: an event
+waits 120 s for its impression, and one that came late is known for another 120 s.
+"""
 
 
 def log_key(route: str, shard: int) -> str:

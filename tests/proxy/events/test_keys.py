@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from evaluator.rules import PENDING_MS
 from proxy.events import keys
 
 OF_A_SHARD = [
@@ -45,3 +46,11 @@ def test_no_two_keys_are_the_same() -> None:
     named = {key(route, shard) for key in OF_A_SHARD for route in ("a", "b") for shard in (0, 1)}
 
     assert 4 * len(OF_A_SHARD) == len(named)
+
+
+def test_what_an_evaluator_reads_again_is_kept_for_it() -> None:
+    """
+    Trimming keeps as much before the position as a restarted evaluator asks for.
+    """
+
+    assert 2 * PENDING_MS == 1000 * keys.REREAD_SLACK_SECONDS
