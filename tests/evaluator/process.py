@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
+from redis import Redis
+from redis.exceptions import RedisError
 
 ENVIRON = {"IDS": "a" * 32, "KEYS": "b" * 32}
 
@@ -55,6 +57,32 @@ def running(path: Path) -> Iterator[subprocess.Popen[bytes]]:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
         process.wait(timeout=20)
+
+
+@contextmanager
+def server(program: str, folder: Path, port: int = 0) -> Iterator[Redis]:
+    """A Redis of its own, whose file and socket are in `folder`; killed at the end of the block."""
+    socket = str(folder / "redis.sock")
+    process = subprocess.Popen(
+        [program, "--port", str(port), "--unixsocket", socket, "--dir", str(folder),
+         "--appendonly", "yes", "--appendfsync", "always", "--save", ""],
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        with Redis(unix_socket_path=socket) as client:
+            wait_for(lambda: answers(client))
+            yield client
+    finally:
+        process.kill()
+        process.wait(timeout=20)
+
+
+def answers(client: Redis) -> bool:
+    """Is the server there, and has it loaded its file?"""
+    try:
+        return bool(client.ping())
+    except RedisError:
+        return False
 
 
 def samples(port: int) -> dict[tuple[str, tuple[str, ...]], float]:

@@ -11,7 +11,7 @@ import pytest
 from redis import Redis
 
 from proxy.events.keys import FIELD, evaluator_key, log_key
-from tests.evaluator.process import configuration, running, samples, wait_for
+from tests.evaluator.process import configuration, running, samples, server, wait_for
 from tests.evaluator.test_route import recent
 
 N = ("shadowrank_served_relevance_samples", ("RR", "faq"))
@@ -45,6 +45,32 @@ def test_it_serves_reloads_and_stops_when_told(redis_url: str, tmp_path: Path, p
 
         assert 0 == process.wait(timeout=20)
         assert client.get(evaluator_key("faq")) is None
+
+
+@pytest.mark.parametrize("how", ["unix", "tcp"])
+def test_a_redis_that_comes_later_is_waited_for(
+    redis_server: str, tmp_path: Path, port: int, how: str
+) -> None:
+    """
+    Nobody listens at the start: failed rounds are counted, and the first that can be done is done.
+    """
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        number = listening.getsockname()[1]
+    unix = f"unix://{tmp_path}/redis.sock"
+    url = unix if how == "unix" else f"redis://127.0.0.1:{number}"
+    path = configuration(tmp_path, url, port, interval="0.1s")
+    failed = ("shadowrank_evaluator_failed_rounds_total", ())
+    with running(path) as process:
+        wait_for(lambda: samples(port).get(failed, 0) >= 2)
+        assert process.poll() is None
+        with server(redis_server, tmp_path, number) as client:
+            for entry in recent(3):
+                client.xadd(log_key("faq", 0), {FIELD: entry.raw}, id=str(entry.id))
+            wait_for(lambda: samples(port).get(N) == 3)
+            process.send_signal(signal.SIGTERM)
+
+            assert 0 == process.wait(timeout=20)
 
 
 def test_a_port_that_is_taken_is_said(redis_url: str, tmp_path: Path, port: int) -> None:
