@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from proxy.backends import Found, Vector
 from proxy.errors import BackendError, BackendTimeout, BadRequest, NoLegAnswered, NotAsked
@@ -72,13 +72,22 @@ def collect(
     )
 
 
-def meant_for(candidates: Candidates, pipeline: Pipeline, table: LegTable) -> Candidates:
+def meant_for(common: Candidates, pipeline: Pipeline, table: LegTable) -> Candidates:
     """The same for a pipeline with the same legs, whose fusion may not take every score."""
     usable = table if pipeline.fusion is None else pipeline.fusion.usable(table)
-    dropped = tuple(
-        Degraded(f"leg:{name}", "bad_score") for name, _ in pipeline.legs if name in usable.bad
+    degraded = common.degraded
+    if usable.bad:
+        bad = (name for name in common.legs if name in usable.bad)
+        degraded += tuple(Degraded(f"leg:{name}", "bad_score") for name in bad)
+    return Candidates(
+        pipeline,
+        common.legs,
+        common.total,
+        degraded,
+        common.stages,
+        common.seconds,
+        common.own_legs,
     )
-    return replace(candidates, pipeline=pipeline, degraded=(*candidates.degraded, *dropped))
 
 
 def _total(pipeline: Pipeline, found: Mapping[str, Found], primary: Leg) -> int | None:

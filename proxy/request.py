@@ -29,21 +29,24 @@ class Request:
     primary: Leg
     patience: Patience
     _collected: dict[object, Candidates] = field(default_factory=dict, repr=False)
-    """By legs and embedders: shadows that differ in fusion only are collected once."""
+    """By legs and reranker: shadows that differ in fusion only are collected once."""
 
     async def ask(self, pipelines: Sequence[Pipeline]) -> None:
         """Have an outcome for every leg and embedding of the pipelines, each asked for once."""
-        legs = {name: leg for pipeline in pipelines for name, leg in pipeline.legs}
-        needed = {name for pipeline in pipelines for name in self._needed(pipeline)}
+        asking = {(pipeline.legs, pipeline.rerank): pipeline for pipeline in pipelines}.values()
+        legs = {name: leg for pipeline in asking for name, leg in pipeline.legs}
+        needed = {name for pipeline in asking for name in self._needed(pipeline)}
         await self.retrieval.ask(legs.items(), needed, self.clients, self.patience)
 
     def collect(self, pipeline: Pipeline) -> Candidates:
         """What the pipeline's legs came to; raises NoLegAnswered, BadRequest and bugs."""
-        needed = self._needed(pipeline)
-        key = (pipeline.legs, needed)
-        if key not in self._collected:
-            self._collected[key] = collect(pipeline, self.retrieval, needed, self.primary)
-        return meant_for(self._collected[key], pipeline, self.retrieval.table(()))
+        key = (pipeline.legs, pipeline.rerank)
+        common = self._collected.get(key)
+        if common is None:
+            needed = self._needed(pipeline)
+            common = collect(pipeline, self.retrieval, needed, self.primary)
+            self._collected[key] = common
+        return meant_for(common, pipeline, self.retrieval.table(()))
 
     def fuse(self, several: Sequence[Candidates]) -> list[Answer]:
         """Every pipeline's answer before rerank, all fused at once; the time is shared out.

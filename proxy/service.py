@@ -79,7 +79,9 @@ class Service:
         if not served.logged:
             return
         query, plan = served.query, served.route.plan
-        shadows = sampled(plan.name, plan.shadows, query.nonce) if not query.offset else ()
+        # A pipeline never shadows its own page: its number would be of clicks that it earned.
+        others = [each for each in plan.shadows if each[0].name != served.pipeline.name]
+        shadows = sampled(plan.name, others, query.nonce) if not query.offset else ()
         self._log(generation, served, shadows)
         if shadows:
             self.background.offer(

@@ -61,8 +61,9 @@ class ShadowJob:
         try:
             async with asyncio.timeout(JOB_SECONDS):
                 observations = await run_all(
-                    self.pipelines, self.query, self.retrieval, clients, primary=primary
-                )
+                    self.pipelines, self.query, self.retrieval, clients,
+                    primary=primary, deadline=self.route.plan.deadline,
+                )  # fmt: skip
         except TimeoutError:
             return unseen(self.pipelines, "timeout", "job")
         return [observed(observation, self.query.depth) for observation in observations]

@@ -94,6 +94,19 @@ async def test_a_rate_is_the_share_that_is_sampled(start, fruit, records):
     assert 15 < sum("rrf20" in each for each in found) < 70
 
 
+async def test_a_pipeline_never_shadows_its_own_page(start, fruit, records):
+    """
+    What it earned on its own clicks isn't mixed with what it would have earned on another's.
+    """
+    fruit["routes"]["fruit"] |= {"live": {"rrf60": 0.5, "bm25": 0.5}, "shadows": {"bm25": 1.0}}
+    proxy = await start(fruit)
+
+    await asyncio.gather(*(proxy.search(size=1, user=f"u{n}") for n in range(30)))
+    found = {(r.pipeline, r.sampled) for r in await records(35) if isinstance(r, Impression)}
+
+    assert {("rrf60", ("bm25",)), ("bm25", ())} == found
+
+
 async def test_nothing_of_a_user_is_logged(start, fruit, caplog, capfd):
     """
     Neither the text nor the user nor a document is in any log line, at any level.
