@@ -9,11 +9,16 @@ from proxy.events.records import Event, Impression
 
 
 def refusal(
-    event: Event, ms: int, impression: Impression, shown_ms: int, seen: Container[str], rules: Rules
+    event: Event,
+    ms: int,
+    impression: Impression,
+    shown_ms: int,
+    seen: Container[object],
+    rules: Rules,
 ) -> str | None:
     """Why the event doesn't count, one of `counts.EVENT_OUTCOMES`; None if it does.
 
-    `ms` and `shown_ms` are the times of the two record ids; `seen` are the event ids that have
+    `ms` and `shown_ms` are the times of the two record ids; `seen` holds the event ids that have
     reached the impression before.
     """
     if event.event_id in seen:

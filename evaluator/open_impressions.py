@@ -45,7 +45,8 @@ MAX_EVENTS: Final = 1000
 class _Open:
     """An impression and what has joined it; `folded` and `scored` say what the sums hold of it.
 
-    `seen` are the ids of the `heard` events. Most impressions have none, hence no containers.
+    `seen` are the ids of the `heard` events and hashes of their records, which a writer may send
+    again. Most impressions have none, hence no containers.
     """
 
     __slots__ = ("acts", "folded", "heard", "id", "ms", "ours", "raw", "scored", "seen", "shadows")
@@ -57,7 +58,7 @@ class _Open:
         self.ours = ours
         self.shadows: bytes | None = None
         self.acts: list[Act] | None = None
-        self.seen: set[str] | None = None
+        self.seen: set[str | int] | None = None
         self.heard = 0
         self.folded: Grades | None = None
         self.scored = False
@@ -74,11 +75,11 @@ class _Open:
         self.folded, self.scored = after, complete
         return changed
 
-    def hear(self, event: Event) -> None:
-        """Remember that it came."""
+    def hear(self, event: Event, record: int) -> None:
+        """Remember that it came, and the hash of its record."""
         if self.seen is None:
             self.seen = set()
-        self.seen.add(event.event_id)
+        self.seen.update((event.event_id, record))
         self.heard += 1
 
     def do(self, done: Act) -> None:
@@ -134,7 +135,8 @@ class OpenImpressions:
                 self._show(entry, record, counts)
             counts.records["read" if shown is None else "duplicate"] += 1
         elif shown is None:
-            self._pending.add(Waiting(entry.id.ms, record, entry.raw))
+            if not self._pending.add(Waiting(entry.id.ms, record, entry.raw)):
+                counts.records["duplicate"] += 1
         else:
             self._join(shown, Waiting(entry.id.ms, record, entry.raw), counts)
 
@@ -150,19 +152,23 @@ class OpenImpressions:
 
     def _join(self, shown: _Open, waiting: Waiting, counts: Counts) -> None:
         if isinstance(waiting.record, Event):
-            self._credit(shown, waiting.record, waiting.ms, counts)
+            self._credit(shown, waiting.record, waiting, counts)
         else:
             self._report(shown, waiting.record, waiting, counts)
 
-    def _credit(self, shown: _Open, event: Event, ms: int, counts: Counts) -> None:
+    def _credit(self, shown: _Open, event: Event, waiting: Waiting, counts: Counts) -> None:
+        seen, record = shown.seen or (), hash(waiting.raw)
+        if record in seen:
+            counts.records["duplicate"] += 1
+            return
         counts.records["read"] += 1
         if shown.heard >= MAX_EVENTS:
             counts.events[event.type, "refused_excess"] += 1
             return
         impression = self._page(shown)
-        why = refusal(event, ms, impression, shown.ms, shown.seen or (), self._rules)
+        why = refusal(event, waiting.ms, impression, shown.ms, seen, self._rules)
         counts.events[event.type, why or "credited"] += 1
-        shown.hear(event)
+        shown.hear(event, record)
         if why is None and event.doc_id is not None:
             rank = shown_rank(impression, event.doc_id)
             done = None if rank is None else act(event, rank)

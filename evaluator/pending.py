@@ -24,18 +24,22 @@ class Waiting:
 
 
 class Pending:
-    """Waiting records by the impression they name."""
+    """Waiting records by the impression they name, and then by their bytes."""
 
     def __init__(self) -> None:
-        self._by_impression: dict[bytes, deque[Waiting]] = {}
+        self._by_impression: dict[bytes, dict[bytes, Waiting]] = {}
         self._kept: deque[Waiting] = deque()
         self._unsettled: deque[Waiting] = deque()
 
-    def add(self, waiting: Waiting) -> None:
-        """Keep it until its impression comes or its time is over."""
-        self._by_impression.setdefault(waiting.record.id, deque()).append(waiting)
+    def add(self, waiting: Waiting) -> bool:
+        """Keep it until its impression comes or its time is over; False if it is here already."""
+        beside = self._by_impression.setdefault(waiting.record.id, {})
+        if waiting.raw in beside:
+            return False
+        beside[waiting.raw] = waiting
         self._kept.append(waiting)
         self._unsettled.append(waiting)
+        return True
 
     def take(self, impression: bytes, ms: int) -> list[Waiting]:
         """Those that wait for an impression of that record time, in stream order; no longer.
@@ -44,7 +48,7 @@ class Pending:
         """
         found = [
             waiting
-            for waiting in self._by_impression.pop(impression, ())
+            for waiting in self._by_impression.pop(impression, {}).values()
             if waiting.ms + PENDING_MS >= ms
         ]
         for waiting in found:
@@ -63,8 +67,8 @@ class Pending:
         """Drop what no impression from record time `ms` on can take."""
         while self._kept and self._kept[0].ms + PENDING_MS < ms:
             gone = self._kept.popleft()
-            waiting = self._by_impression.get(gone.record.id)
-            if waiting and waiting[0] is gone:
-                waiting.popleft()
+            waiting = self._by_impression.get(gone.record.id, {})
+            if waiting.get(gone.raw) is gone:
+                del waiting[gone.raw]
                 if not waiting:
                     del self._by_impression[gone.record.id]

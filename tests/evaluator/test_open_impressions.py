@@ -141,14 +141,28 @@ def test_an_event_without_impression_is_unknown_while_the_stream_is_idle() -> No
 
 def test_a_record_written_twice_counts_once() -> None:
     """
-    As a writer leaves it that couldn't know whether Redis had taken a batch.
+    As a writer leaves it that couldn't know whether Redis had taken a batch. A user's own second
+    event is received at another time, and is refused once, however often it is written.
     """
-    batch = [(0, impression()), (1, shadows("i", result())), (2, event("click", "b"))]
+    once, twice = (event("click", "b", event_id="e", after=after) for after in (2, 3))
+    batch = [(0, impression()), (1, shadows("i", result())), (3, once), (3, twice)]
     changes, counts = read(*batch, *batch, clock=MINUTE)
 
     assert 1 == len(changes)
-    assert {"read": 4, "duplicate": 2} == dict(counts.records)
+    assert {"read": 4, "duplicate": 4} == dict(counts.records)
     assert {("click", "credited"): 1, ("click", "refused_duplicate"): 1} == dict(counts.events)
+
+
+@pytest.mark.parametrize(("come", "outcome"), [(9, "credited"), (5 * MINUTE, "unknown")])
+def test_a_record_written_twice_before_its_impression_counts_once(come: int, outcome: str) -> None:
+    """
+    Whether the impression comes in time or not.
+    """
+    batch = [(0, event("click", "b")), (0, shadows("i", result()))]
+    _, counts = read(*batch, *batch, (come, impression()), clock=come)
+
+    assert {("click", outcome): 1} == dict(counts.events)
+    assert 2 == counts.records["duplicate"]
 
 
 @pytest.mark.parametrize("first", [0, 1])

@@ -9,7 +9,7 @@ from tests.evaluator.made import event
 
 def waiting(ms: int, name: str = "i") -> Waiting:
     """An event that came at `ms`."""
-    return Waiting(ms, event("click", "a", after=ms, name=name), b"")
+    return Waiting(ms, event("click", "a", after=ms, name=name), b"%d" % ms)
 
 
 def pending(*times: int) -> Pending:
@@ -29,6 +29,16 @@ def test_they_are_handed_to_their_impression_once() -> None:
 
     assert [1, 2] == [each.ms for each in made.take(b"i", 9)]
     assert [] == made.take(b"i", 9)
+
+
+def test_a_record_waits_once() -> None:
+    """
+    However often it was written; the same bytes may wait for two impressions.
+    """
+    made = pending(1)
+
+    assert [False, True] == [made.add(waiting(1)), made.add(waiting(1, "other"))]
+    assert [1] == [each.ms for each in made.take(b"i", 9)]
 
 
 def test_they_are_given_up_once_after_two_minutes() -> None:
