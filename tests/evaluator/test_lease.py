@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
+from pathlib import Path
+
 import pytest
 from redis.asyncio import Redis
 
 from evaluator.lease import TTL_SECONDS, Lease
 from proxy.events.keys import evaluator_key
+from tests.evaluator.process import server
 
 
 def connection(url: str) -> Redis:
@@ -38,6 +42,26 @@ async def test_one_that_was_killed_holds_nothing(redis_url: str) -> None:
         assert await Lease(other).renew(["a"], 60.0) is None
 
 
+async def test_a_dead_holder_is_nobody_else_once_redis_was_restarted(
+    redis_server: str, tmp_path: Path
+) -> None:
+    """
+    Redis numbers its connections from the beginning again, and the lock is in its file.
+    """
+    url = f"unix://{tmp_path}/redis.sock"
+    with server(redis_server, tmp_path):
+        async with connection(url) as one:
+            await Lease(one).renew(["a"], 60.0)
+            number = await one.client_id()
+    with server(redis_server, tmp_path) as client:
+        async with AsyncExitStack() as stack:
+            others = [await stack.enter_async_context(connection(url)) for _ in range(number)]
+            assert number in [await other.client_id() for other in others]
+            assert client.exists(evaluator_key("a"))
+
+            assert await Lease(others[0]).renew(["a"], 60.0) is None
+
+
 async def test_a_released_lock_is_free(redis_url: str) -> None:
     """
     While its holder is still connected.
@@ -64,7 +88,7 @@ async def test_routes_that_are_gone_are_given_up(redis_url: str) -> None:
 
 async def test_a_holder_that_reconnected_still_holds(redis_url: str) -> None:
     """
-    Under its connection's new id.
+    Its new connection bears the same name.
     """
     async with connection(redis_url) as one, connection(redis_url) as other:
         first = Lease(one)
@@ -95,7 +119,7 @@ async def test_where_connections_may_not_be_listed_the_key_decides(redis_url: st
     async with connection(redis_url) as one:
         await one.acl_setuser(
             "restricted", enabled=True, nopass=True, keys=["*"], categories=["+@all"],
-            commands=["-client", "+client|id", "+client|setinfo"],
+            commands=["-client", "+client|setname", "+client|setinfo"],
         )  # fmt: skip
         async with connection(redis_url) as other:
             await other.auth("any", "restricted")
