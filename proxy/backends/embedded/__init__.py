@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-import numpy as np
-
 from config.named import Named
 from config.problems import problem
 from proxy.backends.embedded import filters, library
@@ -26,6 +24,7 @@ from proxy.backends.embedded.engine import Engine
 from proxy.backends.embedded.fields import Index
 from proxy.backends.embedded.progress import Progress
 from proxy.backends.embedded.questions import boosts
+from proxy.backends.embedded.vectors import mapped
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
@@ -81,8 +80,8 @@ class Embedded:
         known = dict(self.indices).get(index)
         path = None if known is None else known.vectors
         try:
-            return None if path is None else int(np.load(path, mmap_mode="r").shape[1])
-        except (OSError, ValueError, EOFError, IndexError):
+            return None if path is None else int(mapped(path).shape[1])
+        except (OSError, ValueError, IndexError):
             return None
 
     @asynccontextmanager

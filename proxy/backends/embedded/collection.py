@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from config.errors import ConfigError
 from proxy.backends.embedded import analyzers, cache, text_index
-from proxy.backends.embedded.corpus import scan
+from proxy.backends.embedded.corpus import CHECKS, scan
 from proxy.backends.embedded.fields import Field
 from proxy.backends.embedded.progress import Progress
 from proxy.backends.embedded.text_index import Ordinals, TextIndex
@@ -58,9 +58,9 @@ def content_hash(path: Path) -> bytes:
 
 
 def key(content: bytes, fields: Mapping[str, Field]) -> str:
-    """What a cached collection is called: its content, fields, analyzers and layout."""
+    """What a cached collection is called: its content, fields, checks, analyzers and layout."""
     schema = repr(sorted(fields.items())).encode()
-    versions = f"{text_index.LAYOUT}/{analyzers.VERSION}".encode()
+    versions = f"{text_index.LAYOUT}/{analyzers.VERSION}/{CHECKS}".encode()
     return digest(content, schema, versions).hex()
 
 

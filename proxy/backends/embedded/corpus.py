@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,9 @@ from proxy.backends.embedded.progress import Progress
 SHOWN: Final = 20
 """How many problems one error lists; the rest is counted."""
 LONGEST_ID: Final = 512
-"""In bytes: Elasticsearch's limit."""
+"""In bytes: Elasticsearch's limit, and no more than a click may name."""
+CHECKS: Final = 2
+"""Part of a built index's key: raise it when a line is refused that wasn't."""
 
 _decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -95,17 +98,30 @@ def _checked(line: bytes, fields: Mapping[str, Field]) -> str:
     """The id of a line that holds a document with its fields. Raises ValueError."""
     try:
         document = _decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
-        raise ValueError(f"not a JSON object: {exc}") from exc
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as exc:
+        raise ValueError(_why_not_json(line, exc)) from exc
     document_id = document.get("_id", document.get("id"))
     if document_id is None:
         raise ValueError("no `_id` (or `id`)")
     if not isinstance(document_id, str) or not 0 < len(document_id.encode()) <= LONGEST_ID:
         shown = str(document_id)[:100]
         raise ValueError(f"id {shown!r} is not a string of 1 to {LONGEST_ID} bytes")
+    if "\0" in document_id:
+        raise ValueError(f"id {document_id!r} holds a NUL character; no click could name it")
     for name, field in fields.items():
         try:
             field.values(document, name)
         except ValueError as exc:
             raise ValueError(f"id {document_id!r}: {exc}") from exc
     return document_id
+
+
+def _why_not_json(line: bytes, exc: Exception) -> str:
+    """What is wrong with a line: to msgspec, one with a lone surrogate is merely cut short."""
+    try:
+        json.dumps(json.loads(line), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return "holds a lone surrogate, which is no character"
+    except (ValueError, RecursionError):
+        pass
+    return f"not a JSON object: {exc}"

@@ -7,7 +7,8 @@ Scores are Lucene's: (1 + cos) / 2 for `cosine`, (1 + dot) / 2 for `dot` over ve
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from tokenize import TokenError
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,8 +92,8 @@ def load(path: Path, ids: tuple[str, ...], lines: Ordinals, similarity: Similari
     Raises ConfigError naming lines and ids.
     """
     try:
-        read = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as exc:
+        read = mapped(path)
+    except (OSError, ValueError) as exc:
         raise ConfigError(str(path), [f"cannot be read as .npy: {exc}"]) from exc
     if read.ndim != 2 or read.dtype not in (np.float16, np.float32) or not read.shape[1]:
         what = f"is {read.dtype} of shape {read.shape}"
@@ -104,6 +105,16 @@ def load(path: Path, ids: tuple[str, ...], lines: Ordinals, similarity: Similari
     if problems := _problems(matrix, ids, lines, similarity):
         raise ConfigError(str(path), some(problems))
     return matrix
+
+
+def mapped(path: Path) -> NDArray[Any]:
+    """A .npy file's matrix, read as it is needed. Raises OSError, and ValueError if it is none."""
+    try:
+        # Not numpy.load: it takes whatever it can't read for a pickle, and advises to trust it.
+        return np.lib.format.open_memmap(path, mode="r")
+    except (ValueError, SyntaxError, TokenError) as exc:
+        what = "it is cut short or something else than numbers written by numpy.save"
+        raise ValueError(what) from exc
 
 
 def _problems(

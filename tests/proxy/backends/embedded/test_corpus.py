@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from config.errors import ConfigError
 from proxy.backends.embedded.corpus import scan
 from proxy.backends.embedded.fields import Field
 from proxy.backends.embedded.progress import Progress
+from proxy.wire import checks
+from proxy.wire.events import MAX_DOC_ID
 
 FIELDS = {"title": Field("text"), "year": Field("number", optional=True)}
 
@@ -52,7 +57,11 @@ def test_a_last_line_needs_no_newline_and_gzip_is_unpacked(tmp_path: Path) -> No
         ("{nope", "line 2: not a JSON object: "),
         ("", "line 2: not a JSON object: "),
         ("[1]", "line 2: not a JSON object: "),
-        (r'{"_id": "x", "title": "\ud800"}', "line 2: not a JSON object: "),
+        ('{"_id": ' + "[" * 9_999, "line 2: not a JSON object: "),
+        (r'{"_id": "x", "title": "\ud800"}', "line 2: holds a lone surrogate, which is no"),
+        (r'{"_id": "\udc00x", "title": "t"}', "line 2: holds a lone surrogate, which is no"),
+        (r'{"_id": "a\u0000b", "title": "t"}', r"line 2: id 'a\x00b' holds a NUL character; "),
+        ('{"_id": "' + 257 * "é" + '"}', f"line 2: id '{100 * 'é'}' is not a string of 1 to 512"),
         ('{"title": "t"}', "line 2: no `_id` (or `id`)"),
         ('{"_id": 7, "title": "t"}', "line 2: id '7' is not a string of 1 to 512 bytes"),
         ('{"_id": "", "title": "t"}', "line 2: id '' is not a string of 1 to 512 bytes"),
@@ -72,6 +81,33 @@ def test_a_bad_line_is_named(write, line: str, expected: str) -> None:
     (found,) = problems(write([{"_id": "a", "title": "x"}, line]))
 
     assert found.startswith(expected)
+
+
+def test_a_surrogate_in_raw_bytes_is_named_too(tmp_path: Path) -> None:
+    """
+    Some writers put it there unescaped, which isn't UTF-8.
+    """
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(b'{"_id": "\xed\xa0\x80", "title": "t"}')
+
+    assert ("line 1: holds a lone surrogate, which is no character",) == problems(path)
+
+
+@given(st.text(st.characters(), max_size=600))
+def test_what_a_corpus_takes_for_an_id_an_event_takes_too(
+    tmp_path_factory: pytest.TempPathFactory, document_id: str
+) -> None:
+    """
+    A document that can be found can be clicked.
+    """
+    path = tmp_path_factory.getbasetemp() / "one.jsonl"
+    path.write_text(json.dumps({"_id": document_id, "title": "t"}))
+    try:
+        (taken,) = scan(path, FIELDS, Progress()).ids
+    except ConfigError:
+        return
+
+    assert taken == checks.name(taken, "doc_id", MAX_DOC_ID)
 
 
 def test_every_problem_is_named_at_once_up_to_twenty(write) -> None:

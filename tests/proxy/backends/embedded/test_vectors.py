@@ -160,14 +160,45 @@ def test_wrong_vectors_are_named(tmp_path: Path, matrix: Any, similarity: Any, e
         assert problem.startswith(begin)
 
 
-@pytest.mark.parametrize("content", [None, b"", b"not a matrix", b"\x93NUMPY\x01\x00"])
-def test_a_file_that_is_no_matrix_is_named(tmp_path: Path, content: bytes | None) -> None:
+NO_MATRIX = [
+    b"",
+    b"not a matrix",
+    b"PK\x03\x04",
+    b"\x80\x04K\x01.",
+    b"\x93NUMPY\x01\x00",
+    b"\x93NUMPY\x01\x00\x0a\x00{'descr': (",
+    b"\x93NUMPY\x01\x00\xff\xff" + b" " * 65_535,
+]
+
+
+@pytest.mark.parametrize("content", NO_MATRIX)
+def test_what_is_no_npy_is_told_without_advice_to_trust_it(tmp_path: Path, content: bytes) -> None:
     """
-    Missing, empty, something else, cut short.
+    Empty, text, a zip, a pickle, cut short, a damaged header, one that is too long.
     """
     path = tmp_path / "v.npy"
-    if content is not None:
-        path.write_bytes(content)
+    path.write_bytes(content)
 
-    with pytest.raises(ConfigError, match="cannot be read as"):
+    with pytest.raises(ConfigError) as caught:
         load(path, IDS, LINES, "cosine")
+
+    what = "it is cut short or something else than numbers written by numpy.save"
+    assert (f"cannot be read as .npy: {what}",) == caught.value.problems
+
+
+def test_objects_are_no_numbers(tmp_path: Path) -> None:
+    """
+    An array of Python objects would run code when read.
+    """
+    np.save(tmp_path / "v.npy", np.array([[{}]], object))
+
+    with pytest.raises(ConfigError, match="something else than numbers"):
+        load(tmp_path / "v.npy", IDS, LINES, "cosine")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """
+    With what the system says of it.
+    """
+    with pytest.raises(ConfigError, match=r"cannot be read as .*No such file"):
+        load(tmp_path / "v.npy", IDS, LINES, "cosine")
