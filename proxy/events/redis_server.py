@@ -27,14 +27,14 @@ from urllib.parse import quote
 from redis.asyncio import Redis
 from redis.exceptions import BusyLoadingError, RedisError
 
+from proxy.events.locks import PAUSE, lock, lock_file, try_lock
+
 log = logging.getLogger(__name__)
 
 EMBEDDED: Final = "embedded"
 INSTALL: Final = "apt-get install redis-server"
 START_SECONDS: Final = 10.0
 """How long a server may take until it answers at all (loading its file comes on top)."""
-PAUSE: Final = 0.02
-"""Seconds between two looks at what another process does."""
 WATCH_SECONDS: Final = 0.5
 """Between two looks at whether the server still lives."""
 MAX_SOCKET_BYTES: Final = 107
@@ -56,9 +56,9 @@ async def opened(url: str, state_dir: Path) -> AsyncIterator[str]:
     if url != EMBEDDED:
         yield url
         return
-    state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _make(state_dir)
     with ExitStack() as held:
-        users = held.enter_context(_lock_file(state_dir / "redis.users"))
+        users = held.enter_context(lock_file(state_dir / "redis.users"))
         address = f"unix://{quote(held.enter_context(_socket(state_dir)))}"
         async with _alone(state_dir):
             fcntl.flock(users, fcntl.LOCK_SH)
@@ -73,8 +73,22 @@ async def opened(url: str, state_dir: Path) -> AsyncIterator[str]:
             ended.set()
             await watch
             async with _alone(state_dir):
-                if _try_lock(users):
+                if try_lock(users):
                     await _stop(address)
+
+
+def _make(state_dir: Path) -> None:
+    """Make the folder unless it is there, and see that files can be written in it."""
+    try:
+        state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for name in ("redis.lock", "redis.users", "redis.running"):
+            with lock_file(state_dir / name):
+                pass
+    except OSError as exc:
+        raise RedisMissing(
+            f"no Redis can be kept in {state_dir.absolute()} ({exc.strerror}: {exc.filename}); "
+            "set state_dir to a folder that this user may write to"
+        ) from exc
 
 
 async def _watch(state_dir: Path, address: str, ended: asyncio.Event) -> None:
@@ -96,8 +110,8 @@ async def _watch(state_dir: Path, address: str, ended: asyncio.Event) -> None:
 
 def _dead(state_dir: Path) -> bool:
     """Whether no server lives here: one that is busy, or still loading, holds its lock."""
-    with _lock_file(state_dir / "redis.running") as running:
-        return _try_lock(running)
+    with lock_file(state_dir / "redis.running") as running:
+        return try_lock(running)
 
 
 async def _revive(state_dir: Path, address: str) -> None:
@@ -125,10 +139,10 @@ def find_server() -> str:
 
 async def _start(state_dir: Path, address: str) -> None:
     """Start the server and wait until it answers."""
-    with _lock_file(state_dir / "redis.running") as running:
+    with lock_file(state_dir / "redis.running") as running:
         try:
             async with asyncio.timeout(START_SECONDS):
-                await _lock(running)
+                await lock(running)
         except TimeoutError:
             raise RedisMissing(
                 f"a redis-server runs in {state_dir} and can't be reached; "
@@ -163,7 +177,8 @@ def _run(command: list[str], running: int) -> None:
         raise RedisMissing(f"{command[0]} can't be run ({exc.strerror}): {INSTALL}") from exc
     if started.returncode != 0:
         said = (started.stdout + started.stderr).decode(errors="replace").strip()
-        raise RedisMissing(f"{command[0]} exits with {started.returncode}: {said}")
+        where = command[command.index("--dir") + 1]
+        raise RedisMissing(f"{command[0]} in {where} exits with {started.returncode}: {said}")
 
 
 async def _answers(address: str) -> bool:
@@ -212,31 +227,6 @@ def _socket(state_dir: Path) -> Iterator[str]:
 @asynccontextmanager
 async def _alone(state_dir: Path) -> AsyncIterator[None]:
     """Hold the lock under which the server is started and stopped."""
-    with _lock_file(state_dir / "redis.lock") as lock:
-        await _lock(lock)
+    with lock_file(state_dir / "redis.lock") as ours:
+        await lock(ours)
         yield
-
-
-@contextmanager
-def _lock_file(path: Path) -> Iterator[int]:
-    """An open descriptor to lock; closing it unlocks."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-async def _lock(descriptor: int) -> None:
-    """Lock it exclusively, however long somebody else holds it."""
-    while not _try_lock(descriptor):
-        await asyncio.sleep(PAUSE)
-
-
-def _try_lock(descriptor: int) -> bool:
-    """Lock it exclusively unless somebody else holds it."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

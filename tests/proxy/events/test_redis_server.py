@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -305,6 +306,31 @@ async def test_a_server_that_cannot_be_reached_is_not_doubled(
         (state_dir / "elsewhere").rename(state_dir / "redis.sock")
 
 
+@pytest.mark.parametrize(
+    ("taken", "where", "reason"),
+    [
+        ("state", "state", "File exists: .*/state"),
+        ("state", "state/below", "Not a directory: .*/state/below"),
+        ("state/redis.lock/x", "state", r"Is a directory: .*/state/redis\.lock"),
+    ],
+)
+async def test_a_folder_that_cannot_be_used_is_named(
+    tmp_path: Path, taken: str, where: str, reason: str
+) -> None:
+    """
+    A file in its place, a file above it, and something in it that can't be written.
+    """
+    (tmp_path / taken).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / taken).touch()
+
+    said = (
+        rf"no Redis can be kept in {re.escape(str(tmp_path / where))} \({reason}\); set state_dir"
+    )
+    with pytest.raises(RedisMissing, match=said):
+        async with opened(EMBEDDED, tmp_path / where):
+            pass
+
+
 def test_without_a_server_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     Neither on PATH nor in a package: one line to type helps.
@@ -330,7 +356,7 @@ def test_a_server_on_path_comes_first(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("#!/bin/sh\necho no such option; exit 1", "exits with 1: no such option"),
+        ("#!/bin/sh\necho no such option; exit 1", r"in .*/state exits with 1: no such option"),
         ("#!/bin/sh\nexit 0", r"does not answer; the reason is in .*redis\.log"),
         ("#!/nowhere/sh", r"can't be run \(No such file or directory\)"),
     ],
