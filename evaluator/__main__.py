@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 
 from config.errors import ConfigError
 from evaluator import logs
-from evaluator.once import once
+from evaluator.once import NoLog, once
 from evaluator.service import AlreadyRunning
 from evaluator.serving import serve
 from evaluator.settings import read
@@ -27,7 +27,7 @@ from proxy.events.redis_server import RedisMissing
 from proxy.events.shards import ShardsChanged
 
 CONFIG: Final = "SHADOWRANK_CONFIG"
-REFUSALS: Final = (ConfigError, RedisMissing, ShardsChanged, AlreadyRunning)
+REFUSALS: Final = (ConfigError, NoLog, RedisMissing, ShardsChanged, AlreadyRunning)
 _without_start_times: Callable[[], None] = disable_created_metrics
 """prometheus_client would double every counter by a series that says when it began."""
 

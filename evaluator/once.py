@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import Final
 
-from config.schema import Settings
+from config.schema import EMBEDDED, Settings
 from evaluator.connecting import connected
 from evaluator.report import CAVEAT, report
 from evaluator.route import stores_of
@@ -14,9 +16,22 @@ from evaluator.shard import Shard, restore, work
 from evaluator.snapshot import members, snapshot
 from evaluator.store import ShardStore
 
+FILES: Final = "appendonly*"
+"""Where a private Redis keeps its data, a file or (from Redis 7 on) a folder; made at its start."""
+
+
+class NoLog(Exception):
+    """There is no event log where the configuration says. Exit code 2."""
+
 
 async def once(settings: Settings, environ: Mapping[str, str]) -> str:
-    """A table per route, and what they can't tell. Raises `RedisMissing` and redis-py's errors."""
+    """A table per route, and what they can't tell.
+
+    Raises `NoLog`, `RedisMissing` and redis-py's errors. A private Redis that isn't running is
+    started for the time being, but none is begun.
+    """
+    if settings.events.redis == EMBEDDED:
+        _begun(Path(settings.state_dir))
     judged_by = rules(settings)
     tables = []
     async with connected(settings, environ) as clients:
@@ -27,6 +42,15 @@ async def once(settings: Settings, environ: Mapping[str, str]) -> str:
             said = snapshot([shard.state for shard in shards], members(route), judged_by, clock)
             tables.append(report(name, said, [str(measure) for measure in judged_by.measures]))
     return "\n".join([*tables, CAVEAT])
+
+
+def _begun(state_dir: Path) -> None:
+    """Raise `NoLog` for a folder in which no private Redis ever ran."""
+    if not any(state_dir.glob(FILES)):
+        raise NoLog(
+            f"there is no event log in the folder {state_dir.absolute()}: no private Redis ever "
+            "ran there (a relative state_dir is looked up from the current folder)"
+        )
 
 
 async def _caught_up(store: ShardStore) -> Shard:

@@ -67,6 +67,20 @@ def test_once_says_that_redis_is_away(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "cannot read the log" in said
 
 
+def test_once_says_where_there_is_no_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    With the folder, and 2.
+    """
+    path = configuration(tmp_path, "embedded", 0)
+
+    assert 2 == main(["once", "--config", str(path)])
+
+    assert str(tmp_path / "state") in capsys.readouterr().err
+    assert not (tmp_path / "state").exists()
+
+
 @pytest.mark.parametrize("arguments", [[], ["watch"], ["serve"]])
 def test_wrong_usage_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """
