@@ -49,10 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except REFUSALS as exc:
         print(exc, file=sys.stderr)
         return 2
-    except RedisError as exc:
-        print(f"cannot read the log: {exc}", file=sys.stderr)
-        return 2
-    except OSError as exc:
+    except (RedisError, OSError) as exc:
         print(f"cannot serve: {exc}", file=sys.stderr)
         return 2
     return 0

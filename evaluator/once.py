@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from redis.exceptions import RedisError
+
 from config.schema import EMBEDDED, Settings
 from evaluator.connecting import connected
 from evaluator.report import CAVEAT, report
@@ -21,17 +23,24 @@ FILES: Final = "appendonly*"
 
 
 class NoLog(Exception):
-    """There is no event log where the configuration says. Exit code 2."""
+    """No event log can be read where the configuration says. Exit code 2."""
 
 
 async def once(settings: Settings, environ: Mapping[str, str]) -> str:
     """A table per route, and what they can't tell.
 
-    Raises `NoLog`, `RedisMissing` and redis-py's errors. A private Redis that isn't running is
+    Raises `NoLog` and `RedisMissing`. A private Redis that isn't running is
     started for the time being, but none is begun.
     """
     if settings.events.redis == EMBEDDED:
         _begun(Path(settings.state_dir))
+    try:
+        return await _tables(settings, environ)
+    except RedisError as exc:  # a timeout doesn't say of whom
+        raise NoLog(f"cannot read the log in {settings.events.redis}: {exc}") from exc
+
+
+async def _tables(settings: Settings, environ: Mapping[str, str]) -> str:
     judged_by = rules(settings)
     tables = []
     async with connected(settings, environ) as clients:

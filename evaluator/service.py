@@ -78,7 +78,8 @@ class Service:
                 await self.round()
             except (RedisError, OSError) as exc:
                 self.metrics.failed()
-                log.warning("round failed", extra={"reason": type(exc).__name__})
+                where = self._settings.events.redis
+                log.warning("round failed", extra={"redis": where, "reason": type(exc).__name__})
             await self._rest(began + self._settings.evaluator.interval - monotonic())
             if self._reload:
                 self._reload = False

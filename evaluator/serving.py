@@ -73,7 +73,11 @@ async def _listening(service: Service, settings: Settings) -> AsyncIterator[None
     await runner.setup()
     try:
         admin = settings.evaluator.admin
-        await web.TCPSite(runner, admin.host, admin.port).start()
+        try:
+            await web.TCPSite(runner, admin.host, admin.port).start()
+        except OSError as exc:  # which, for a name that isn't known, doesn't say the name
+            why = exc.strerror or exc
+            raise OSError(f"evaluator.admin: {admin.host}:{admin.port}: {why}") from exc
         log.info("serving", extra={"addresses": [str(address) for address in runner.addresses]})
         yield
     finally:

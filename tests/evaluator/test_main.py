@@ -55,16 +55,18 @@ def test_a_wrong_configuration_is_refused(
         assert problem in said
 
 
-def test_once_says_that_redis_is_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("url", ["unix:///nowhere/redis.sock", "redis://127.0.0.1:1/3"])
+def test_once_says_which_redis_is_away(
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """
     There is nothing it could wait for.
     """
-    path = configuration(tmp_path, "unix:///nowhere/redis.sock", 0)
+    path = configuration(tmp_path, url, 0)
 
     assert 2 == main(["once", "--config", str(path)])
 
-    assert "cannot once" not in (said := capsys.readouterr().err)
-    assert "cannot read the log" in said
+    assert f"cannot read the log in {url}:" in capsys.readouterr().err
 
 
 def test_once_says_where_there_is_no_log(

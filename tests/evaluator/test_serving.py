@@ -64,6 +64,7 @@ def test_a_redis_that_comes_later_is_waited_for(
     with running(path) as process:
         wait_for(lambda: samples(port).get(failed, 0) >= 2)
         assert process.poll() is None
+        assert f'"redis":"{url}"' in (tmp_path / "evaluator.log").read_text()
         with server(redis_server, tmp_path, number) as client:
             for entry in recent(3):
                 client.xadd(log_key("faq", 0), {FIELD: entry.raw}, id=str(entry.id))
@@ -83,7 +84,19 @@ def test_a_port_that_is_taken_is_said(redis_url: str, tmp_path: Path, port: int)
         taken.listen()
         with running(path) as process:
             assert 2 == process.wait(timeout=20)
-    assert "cannot serve" in (tmp_path / "evaluator.log").read_text()
+    said = (tmp_path / "evaluator.log").read_text()
+    assert f"cannot serve: evaluator.admin: 127.0.0.1:{port}: " in said
+
+
+def test_a_host_that_is_not_known_is_said(redis_url: str, tmp_path: Path, port: int) -> None:
+    """
+    By its name, and exit code 2.
+    """
+    path = configuration(tmp_path, redis_url, 0, admin={"host": "no.such.invalid", "port": port})
+    with running(path) as process:
+        assert 2 == process.wait(timeout=20)
+    said = (tmp_path / "evaluator.log").read_text()
+    assert f"cannot serve: evaluator.admin: no.such.invalid:{port}: " in said
 
 
 def test_a_second_evaluator_exits(
