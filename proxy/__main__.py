@@ -83,7 +83,7 @@ def _serve(path: Path, environ: Mapping[str, str]) -> int:
     except (BackendError, ConfigError, RedisMissing, ShardsChanged) as exc:
         print(exc, file=sys.stderr)
     except OSError as exc:
-        print(f"cannot serve: {exc.strerror or exc}", file=sys.stderr)
+        print(f"cannot serve: {exc}", file=sys.stderr)
     return 2
 
 

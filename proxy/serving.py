@@ -180,7 +180,10 @@ async def _runner(stack: AsyncExitStack, app: web.Application) -> web.AppRunner:
 
 
 async def _listen(runner: web.AppRunner, host: str, port: int) -> tuple[str, int]:
-    """Begin to serve; the address as bound."""
-    await web.TCPSite(runner, host, port).start()
+    """Begin to serve; the address as bound. Raises OSError that names the address."""
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as exc:
+        raise OSError(f"{host}:{port}: {exc.strerror or exc}") from exc
     bound: tuple[str, int] = runner.addresses[0][:2]
     return bound
