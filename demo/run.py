@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
+from aiohttp import ClientError
+
 from demo.options import Options, UsageError, options
 from demo.place import InUse
 from demo.services import ServiceFailed
@@ -31,6 +33,19 @@ def run(environ: Mapping[str, str]) -> int:
     except (InUse, ServiceFailed) as exc:
         print(exc, file=sys.stderr)
         return 1
+    except (ClientError, TimeoutError, ExceptionGroup) as exc:
+        if (cause := unanswered(exc)) is None:
+            raise
+        print(f"a service did not answer as it should: {cause}", file=sys.stderr)
+        return 1
+
+
+def unanswered(exc: Exception) -> str | None:
+    """What went wrong with a request, if that is all that went wrong."""
+    if not isinstance(exc, ExceptionGroup):
+        return str(exc) or type(exc).__name__
+    requests, others = exc.split((ClientError, TimeoutError))
+    return None if others or not requests else unanswered(requests.exceptions[0])
 
 
 async def _until_told(asked: Options) -> int:

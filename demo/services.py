@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from errno import EADDRINUSE
 from pathlib import Path
 from typing import Final
 
-from aiohttp import ClientError, ClientSession
+from demo.ports import listens
 
 READY_SECONDS: Final = 120.0
 """Building the index for the first time takes most of it on a slow machine."""
@@ -26,6 +26,10 @@ class ServiceFailed(Exception):
     """A service ended by itself or never became ready; carries what it said last."""
 
 
+class PortTaken(ServiceFailed):
+    """A service could not listen: somebody else was quicker."""
+
+
 @dataclass(frozen=True, slots=True)
 class Service:
     """A running service: `python -m <module> serve --config FILE`, its output kept in `log`."""
@@ -34,20 +38,23 @@ class Service:
     process: Process
     log: Path
 
-    async def ready(self, http: ClientSession, url: str) -> None:
-        """Return when it says that it is ready. Raises ServiceFailed."""
+    async def ready(self, ports: Sequence[int], answers: Callable[[], Awaitable[bool]]) -> None:
+        """Return when this very process listens on all `ports`, and `answers` agrees.
+
+        Raises PortTaken, or ServiceFailed for any other end and for taking too long.
+        """
         try:
             async with asyncio.timeout(READY_SECONDS):
-                while not await _ready(http, url):
+                while not (self._listens(ports) and await answers()):
                     if self.process.returncode is not None:
-                        raise self._failed(f"ended with exit code {self.process.returncode}")
+                        raise self._ended(self.process.returncode)
                     await asyncio.sleep(0.1)
         except TimeoutError:
             raise self._failed(f"is not ready after {READY_SECONDS:.0f} s") from None
 
     async def watch(self) -> None:
         """Raise ServiceFailed when it ends; never returns."""
-        raise self._failed(f"ended with exit code {await self.process.wait()}")
+        raise self._ended(await self.process.wait())
 
     async def stop(self) -> None:
         """Let it finish what it has begun; kill it only if it doesn't end."""
@@ -60,6 +67,14 @@ class Service:
         except TimeoutError:
             self.process.kill()
             await self.process.wait()
+
+    def _listens(self, ports: Sequence[int]) -> bool:
+        return all(listens(self.process.pid, port) for port in ports)
+
+    def _ended(self, exit_code: int) -> ServiceFailed:
+        failure = self._failed(f"ended with exit code {exit_code}")
+        taken = os.strerror(EADDRINUSE).lower() in str(failure).lower()
+        return PortTaken(str(failure)) if taken else failure
 
     def _failed(self, what: str) -> ServiceFailed:
         said = self.log.read_text(errors="replace").splitlines()[-LAST_LINES:]
@@ -86,24 +101,3 @@ async def running(
         yield service
     finally:
         await service.stop()
-
-
-def free_port(preferred: int) -> int:
-    """`preferred` if nobody listens there, else one that the system picks."""
-    for port in (preferred, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
-    raise ServiceFailed("no free port on 127.0.0.1")
-
-
-async def _ready(http: ClientSession, url: str) -> bool:
-    try:
-        async with http.get(f"{url}/health/ready") as response:
-            return response.ok
-    except (ClientError, TimeoutError):
-        return False

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aiohttp import ClientSession
+from aiohttp import ClientError, ClientSession
 
 from demo.configuration import Ports
 from demo.scrape import Scrape, read
@@ -35,13 +35,21 @@ class Site:
         """The evaluator's port."""
         return f"http://127.0.0.1:{self.ports.evaluator}"
 
+    async def proxy_answers(self) -> bool:
+        """Whether the proxy opens its admin API to our token: no other demo's would."""
+        return await self._ok(f"{self.admin}/admin/config", self._token())
+
+    async def evaluator_answers(self) -> bool:
+        """Whether the evaluator has finished a round."""
+        return await self._ok(f"{self.evaluator}/health/ready", {})
+
     async def ask(self, path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """POST to the proxy: `/admin/…` goes to its private port, with the token.
 
         Raises aiohttp's ClientError for an error answer.
         """
         private = path.startswith("/admin/")
-        headers = {"Authorization": f"Bearer {self.token}"} if private else {}
+        headers = self._token() if private else {}
         url = (self.admin if private else self.public) + path
         async with self.http.post(url, json=body, headers=headers) as response:
             response.raise_for_status()
@@ -53,3 +61,13 @@ class Site:
         async with self.http.get(f"{url}/metrics") as response:
             response.raise_for_status()
             return read(await response.text())
+
+    def _token(self) -> Mapping[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    async def _ok(self, url: str, headers: Mapping[str, str]) -> bool:
+        try:
+            async with self.http.get(url, headers=headers) as response:
+                return response.ok
+        except (ClientError, TimeoutError):
+            return False

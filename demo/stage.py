@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -13,7 +13,8 @@ from aiohttp import ClientSession, ClientTimeout
 
 from demo.configuration import Config, Ports, fitted, template, without_embedder, write
 from demo.place import Place, taken
-from demo.services import Service, free_port, running
+from demo.ports import free_ports
+from demo.services import PortTaken, Service, ServiceFailed, running
 from demo.site import Site
 from proxy.embedders.onnx import Onnx
 
@@ -24,6 +25,12 @@ TOKEN_ENV: Final = "SHADOWRANK_ADMIN_TOKEN"
 REQUEST_SECONDS: Final = 30.0
 GRACE: Final = 1.0
 """Seconds in which a refused connection turns out to be the end of a service."""
+
+USUAL: Final = Ports()
+ANY: Final = Ports(0, 0, 0)
+TRIES: Final = (USUAL, ANY, ANY)
+"""The ports to ask for, one try after another: between the choice and the start another program
+may take one, such as a second demo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +84,13 @@ class Stage:
 
 
 @asynccontextmanager
-async def prepared(folder: Path, served_window: float) -> AsyncIterator[Setting]:
+async def prepared(
+    folder: Path, served_window: float, wanted: Ports = USUAL
+) -> AsyncIterator[Setting]:
     """Have everything in `folder` that the services need. Raises InUse."""
     timeout = ClientTimeout(total=REQUEST_SECONDS)
     async with taken(folder) as place, ClientSession(timeout=timeout) as http:
-        ports = Ports(free_port(8080), free_port(9400), free_port(9401))
+        ports = Ports(*free_ports((wanted.public, wanted.admin, wanted.evaluator)))
         missing = next(iter(Onnx().problems()), None)
         config = fitted(template(), place.state, ports, served_window)
         if missing is not None:
@@ -91,16 +100,31 @@ async def prepared(folder: Path, served_window: float) -> AsyncIterator[Setting]
 
 
 @asynccontextmanager
-async def opened(folder: Path, served_window: float) -> AsyncIterator[Stage]:
+async def opened(
+    folder: Path, served_window: float, tries: Sequence[Ports] = TRIES
+) -> AsyncIterator[Stage]:
     """Set the stage; clear it at the end. Raises InUse, ServiceFailed."""
+    async with AsyncExitStack() as stack:
+        for wanted in tries:
+            with suppress(PortTaken):
+                stage = await stack.enter_async_context(_set(folder, served_window, wanted))
+                break
+        else:
+            raise ServiceFailed("other programs took the chosen ports each time; try again")
+        yield stage
+
+
+@asynccontextmanager
+async def _set(folder: Path, served_window: float, wanted: Ports) -> AsyncIterator[Stage]:
+    """One try. Raises PortTaken as well."""
     async with (
-        prepared(folder, served_window) as setting,
+        prepared(folder, served_window, wanted) as setting,
         setting.running("proxy") as proxy,
         setting.running("evaluator") as evaluator,
     ):
-        site = setting.site
-        await proxy.ready(site.http, site.admin)
-        await evaluator.ready(site.http, site.evaluator)
+        site, ports = setting.site, setting.site.ports
+        await proxy.ready((ports.public, ports.admin), site.proxy_answers)
+        await evaluator.ready((ports.evaluator,), site.evaluator_answers)
         pids = f"{proxy.process.pid} {evaluator.process.pid}\n"
         setting.place.pids.write_text(pids)
         yield Stage(setting, proxy, evaluator)

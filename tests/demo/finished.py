@@ -51,14 +51,15 @@ def play(folder: Path) -> Finished:
         )
     try:
         _wait_until(lambda: results.exists() or process.poll() is not None, SECONDS + PATIENCE)
+        pids = _pids(folder / "demo")
         reloaded = process.poll() is None and _reload(folder / "demo")
     finally:
         process.send_signal(signal.SIGINT)
         exit_code = process.wait(PATIENCE)
-    report = json.loads(results.read_text()) if results.exists() else {}
-    pids = (folder / "demo" / "pids").read_text().split()
+    said = output.read_text()
+    assert exit_code == 0, f"the demo ended with exit code {exit_code}:\n{said}"
     survivors = [pid for pid in pids if Path(f"/proc/{pid}").exists()]
-    return Finished(report, output.read_text(), exit_code, reloaded, survivors)
+    return Finished(json.loads(results.read_text()), said, exit_code, reloaded, survivors)
 
 
 def _reload(folder: Path) -> bool:
@@ -67,11 +68,17 @@ def _reload(folder: Path) -> bool:
     config = yaml.safe_load(path.read_text())
     config["routes"]["scifact"]["live"] = {"bm25": 1.0}
     path.write_text(yaml.safe_dump(config))
-    for pid in (folder / "pids").read_text().split():
+    for pid in _pids(folder):
         os.kill(int(pid), signal.SIGHUP)
     admin = config["server"]["admin"]["port"]
     wanted = 'shadowrank_pipeline_info{pipeline="bm25",role="live"'
     return _wait_until(lambda: wanted in _metrics(admin), PATIENCE)
+
+
+def _pids(folder: Path) -> list[str]:
+    """None where the services never came up."""
+    path = folder / "pids"
+    return path.read_text().split() if path.exists() else []
 
 
 def _metrics(port: int) -> str:

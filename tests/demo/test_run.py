@@ -7,8 +7,9 @@ import fcntl
 from pathlib import Path
 
 import pytest
+from aiohttp import ClientError
 
-from demo.run import run
+from demo.run import run, unanswered
 
 
 def test_a_folder_in_use_ends_it_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -50,3 +51,19 @@ def test_nothing_runs_on_after_the_end(tmp_path: Path):
 
     with pytest.raises(RuntimeError, match="no running event loop"):
         asyncio.get_running_loop()
+
+
+@pytest.mark.parametrize(
+    ("exc", "said"),
+    [
+        (ClientError("401 here"), "401 here"),
+        (TimeoutError(), "TimeoutError"),
+        (ExceptionGroup("", [ExceptionGroup("", [ClientError("401 here")])]), "401 here"),
+        (ExceptionGroup("", [ClientError("401 here"), ValueError("a bug")]), None),
+    ],
+)
+def test_a_request_that_failed_is_a_sentence_and_a_bug_is_not(exc: Exception, said: str | None):
+    """
+    Whichever task it came from; what is no request's failure keeps its traceback.
+    """
+    assert said == unanswered(exc)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from aiohttp import ClientResponseError, ClientSession, web
@@ -21,12 +22,23 @@ async def metrics(request: web.Request) -> web.Response:
     return web.Response(text="# TYPE up gauge\nup 1\n")
 
 
+async def config(request: web.Request) -> web.Response:
+    known = request.headers.get("Authorization") == "Bearer secret"
+    return web.json_response({}, status=200 if known else 401)
+
+
+async def not_yet(request: web.Request) -> web.Response:
+    return web.json_response({}, status=503)
+
+
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
     app = web.Application()
     app.router.add_post("/admin/explain", echo)
     app.router.add_post("/v1/r/search", echo)
     app.router.add_get("/metrics", metrics)
+    app.router.add_get("/admin/config", config)
+    app.router.add_get("/health/ready", not_yet)
     second = web.Application()
     second.router.add_post("/v1/r/search", echo)
     async with (
@@ -63,3 +75,19 @@ async def test_metrics_are_read(site: Site):
     Of either service, by its address.
     """
     assert 1.0 == (await site.scrape(site.admin)).value("up")
+
+
+async def test_the_proxy_is_ours_if_it_takes_our_token(site: Site):
+    """
+    Another demo's proxy is ready as well, and answers 401; so does nobody at a closed port.
+    """
+    assert await site.proxy_answers()
+    assert not await replace(site, token="another").proxy_answers()
+    assert not await replace(site, ports=Ports(1, 1, 1)).proxy_answers()
+
+
+async def test_the_evaluator_answers_after_its_first_round(site: Site):
+    """
+    Until then its health says 503.
+    """
+    assert not await site.evaluator_answers()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+import yaml
 
 from config.loader import load
 from demo.services import ServiceFailed, running
-from demo.stage import TOKEN_ENV, Setting, Stage, prepared
+from demo.stage import ANY, TOKEN_ENV, Setting, Stage, opened, prepared
 
 PATIENT = "import time\ntime.sleep(60)\n"
 BRIEF = "import time\ntime.sleep(0.5)\nprint('too tired')\n"
@@ -94,3 +96,38 @@ async def test_what_fails_by_itself_is_raised(stage: Stage, tmp_path: Path):
 
     with pytest.raises(ValueError, match="a bug"):
         await steady.during(work())
+
+
+async def squat(config: Path) -> socket.socket:
+    """Take the public port that a demo has chosen, before its proxy listens there."""
+    while not config.exists():
+        await asyncio.sleep(0.01)
+    port = yaml.safe_load(config.read_text())["server"]["port"]
+    return socket.create_server(("127.0.0.1", port))
+
+
+@pytest.mark.slow
+async def test_a_port_taken_in_between_is_another_try(tmp_path: Path, redis_server: str):
+    """
+    A demo that started at the same moment has it, and this one goes elsewhere.
+    """
+    squatter = asyncio.create_task(squat(tmp_path / "shadowrank.yaml"))
+
+    async with opened(tmp_path, 7.5, tries=(ANY, ANY)) as stage:
+        with await squatter as taken:
+            assert taken.getsockname()[1] != stage.setting.site.ports.public
+            assert await stage.setting.site.proxy_answers()
+
+
+@pytest.mark.slow
+async def test_ports_taken_each_time_are_the_end(tmp_path: Path, redis_server: str):
+    """
+    One sentence says so.
+    """
+    squatter = asyncio.create_task(squat(tmp_path / "shadowrank.yaml"))
+
+    with pytest.raises(ServiceFailed, match="took the chosen ports"):
+        async with opened(tmp_path, 7.5, tries=(ANY,)):
+            pass
+
+    (await squatter).close()
