@@ -30,9 +30,14 @@ def suggestion(key: str, value: object, choices: Iterable[str]) -> str:
     names = sorted(choices)
     if not names:
         return ""
-    close = get_close_matches(key if value is ABSENT else str(value), names, n=1)
-    guess = f"did you mean {close[0]}? " if close else ""
+    meant = nearest(key if value is ABSENT else str(value), names)
+    guess = "" if meant is None else f"did you mean {meant}? "
     return f"; {guess}choices: {', '.join(names)}"
+
+
+def nearest(text: str, choices: Iterable[str]) -> str | None:
+    """The choice that `text` may be meant for; None where none is near."""
+    return next(iter(get_close_matches(text, sorted(choices), n=1)), None)
 
 
 def _shown(value: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final, NamedTuple, TypeAlias, cast, get_args, get_origin, get_type_hints
@@ -23,6 +24,25 @@ NAMED: Final = ("backends", "embedders", "rerankers", "legs", "pipelines", "rout
 UNKNOWN: Final = ("extra_forbidden", "unexpected_keyword_argument")
 MISSING: Final = "missing"
 """Pydantic's names for a key that isn't in the schema, and for one that should be there."""
+
+SAID: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "is not a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "is not a number"),
+    **dict.fromkeys(("tuple_type", "list_type"), "is not a list"),
+    **dict.fromkeys(("dict_type", "model_type", "dataclass_type"), "is not a mapping"),
+    "finite_number": "is not a finite number",
+    "bool_type": "is neither true nor false",
+    "string_type": "is not a text",
+    "path_type": "is not a path",
+    "literal_error": "is none of the choices",
+    "greater_than": "is not greater than {gt}",
+    "greater_than_equal": "is less than {ge}",
+    "less_than_equal": "is greater than {le}",
+    "string_too_short": "is empty",
+    "too_short": "names too few: at least {min_length} is needed",
+    "string_pattern_mismatch": "is no name here: it should match {pattern}",
+}
+"""Pydantic's errors in the words of the file. `string_too_short` is only ever of `min_length` 1."""
 
 
 class Validated(NamedTuple):
@@ -62,9 +82,23 @@ def describe(error: ErrorDetails, schema: type, under: str = "") -> str:
         return problem(where, "is no key here", choices=choices(error["loc"][:-1], schema))
     if error["type"] == MISSING:
         return problem(where, "is missing")
-    what = error["msg"].removeprefix("Value error, ")
     shown = error["input"] if isinstance(error["input"], str | bool | int | float) else ABSENT
-    return problem(where, what[:1].lower() + what[1:], shown)
+    return problem(where, _said(error), shown, expected(error))
+
+
+def expected(error: ErrorDetails) -> Sequence[str]:
+    """The choices there are where a value is none of them; () for any other error."""
+    if error["type"] != "literal_error":
+        return ()
+    return tuple(re.findall(r"'([^']*)'", error["ctx"]["expected"]))
+
+
+def _said(error: ErrorDetails) -> str:
+    """What is wrong, in our words where pydantic's are about Python or JSON."""
+    if error["type"] in SAID:
+        return SAID[error["type"]].format_map(error.get("ctx", {}))
+    what = error["msg"].removeprefix("Value error, ")
+    return what[:1].lower() + what[1:]
 
 
 def choices(where: Path, schema: type) -> Sequence[str]:

@@ -52,7 +52,7 @@ def test_five_mistakes_are_five_lines(file: Path) -> None:
     assert [
         "judging.satisfied: inf is no finite number (line 6)",
         "events.shards: is there twice (line 8)",
-        "server.port: '80' input should be a valid integer",
+        "server.port: '80' is not a whole number",
         "judging.session: 30 needs a unit (s, m, h or d), such as 30s",
         "server.admin.token_env: 'TOKEN' is not set in the environment",
     ] == list(load(file, {}).problems)

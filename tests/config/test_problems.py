@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.problems import LONGEST, problem, suggestion
+from config.problems import LONGEST, nearest, problem, suggestion
 
 
 def test_a_problem_says_where_what_and_the_choices() -> None:
@@ -40,6 +40,16 @@ def test_nothing_is_guessed_where_nothing_is_near() -> None:
         "a", "is wrong", "zzz", ["bm25", "dense"]
     )
     assert "a: 'zzz' is wrong" == problem("a", "is wrong", "zzz")
+
+
+def test_the_nearest_choice_is_near() -> None:
+    """
+    Or there is none.
+    """
+
+    assert "text" == nearest("txt", ["keyword", "text"])
+    assert None is nearest("zzz", ["keyword", "text"])
+    assert None is nearest("txt", [])
 
 
 def test_a_long_value_is_cut() -> None:

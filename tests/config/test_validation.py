@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,10 +53,10 @@ def test_every_problem_is_reported_at_once() -> None:
     )
 
     assert {
-        "server.port: '80' input should be a valid integer",
+        "server.port: '80' is not a whole number",
         "pipelines.only.fusoin: is no key here; did you mean fusion? choices: fusion, legs, rerank",
         "pipelines.none.legs: is missing",
-        "routes.faq.deadline_ms: 0 input should be greater than 0",
+        "routes.faq.deadline_ms: 0 is not greater than 0",
     } < set(problems)
     assert 5 == len(problems)
 
@@ -115,6 +116,33 @@ def test_a_list_is_no_configuration() -> None:
         Document([], ())
     )
     assert (None, (), frozenset()) == validate(Document(None, ("the file: is empty",)))
+
+
+@pytest.mark.parametrize(
+    ("sections", "said"),
+    [
+        ({"server": {"port": 1.5}}, "server.port: 1.5 is not a whole number"),
+        ({"server": {"port": None}}, "server.port: is not a whole number"),
+        ({"server": {"port": -1}}, "server.port: -1 is less than 0"),
+        ({"server": {"port": 70000}}, "server.port: 70000 is greater than 65535"),
+        ({"server": {"host": ""}}, "server.host: '' is empty"),
+        ({"server": {"host": 1}}, "server.host: 1 is not a text"),
+        ({"server": 3}, "server: 3 is not a mapping"),
+        ({"server": {"cors_origins": "x"}}, "server.cors_origins: 'x' is not a list"),
+        ({"events": {"store_query_text": 1}}, "events.store_query_text: 1 is neither true nor "),
+        ({"evaluator": {"measures": []}}, "evaluator.measures: names too few: at least 1 is need"),
+        ({"legs": []}, "legs: is not a mapping"),
+        ({"legs": {"a b": {"kind": "x"}}}, "legs.a b: 'a b' is no name here: it should match ^["),
+        ({"routes": {"faq": {"live": {"only": "1"}}}}, "routes.faq.live.only: '1' is not a number"),
+    ],
+)
+def test_a_mistake_is_told_in_the_words_of_the_file(sections: dict[str, Any], said: str) -> None:
+    """
+    Neither Python's types nor a validator's sentences.
+    """
+    _, (problem, *_), _ = validate(document(**sections))
+
+    assert problem.startswith(said)
 
 
 def test_choices_are_the_keys_of_the_section_at_a_path() -> None:

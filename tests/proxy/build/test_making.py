@@ -86,12 +86,13 @@ def test_every_problem_of_a_part_has_its_path() -> None:
 
     assert {
         "backends.a.corpus: is missing",
-        "backends.a.columns.t.type: 'txt' input should be 'text' or 'keyword'",
+        "backends.a.columns.t.type: 'txt' is none of the choices; did you mean text? "
+        "choices: keyword, text",
         "backends.a.columns.t.anlyzer: is no key here; did you mean analyzer? "
         "choices: analyzer, type",
-        "backends.a.weights.b: '1' input should be a valid number",
-        "backends.a.top: True input should be a valid integer",
-        "backends.a.fields: 'title' input should be a valid array",
+        "backends.a.weights.b: '1' is not a number",
+        "backends.a.top: True is not a whole number",
+        "backends.a.fields: 'title' is not a list",
         "backends.a.known: is no key here; choices: columns, corpus, fields, model, top, weights",
     } == set(
         problems(
