@@ -28,9 +28,8 @@ def make(where: str, part: Part, registry: Mapping[str, type[T]]) -> T:
         wrong = problem(f"{where}.kind", "is no kind of part here", part.kind, registry)
         raise ConfigError(where, [wrong])
     made = registry[part.kind]
-    text = json.dumps({key: thaw(value) for key, value in part.options})
     try:
-        return made(**_options(made).validate_json(text, strict=True))
+        return made(**fields(made, {key: thaw(value) for key, value in part.options}))
     except ValidationError as exc:
         errors = exc.errors(include_url=False)
         raise ConfigError(where, [describe(error, made, where) for error in errors]) from None
@@ -38,13 +37,16 @@ def make(where: str, part: Part, registry: Mapping[str, type[T]]) -> T:
         raise ConfigError(where, [f"{where}.{exc}"]) from None
 
 
-def _options(made: type) -> TypeAdapter[dict[str, Any]]:
-    """What the options must be.
+def fields(made: type, options: Mapping[str, object]) -> dict[str, Any]:
+    """The fields of a `made` with these options. Raises pydantic's ValidationError.
 
     They are read as JSON in pydantic's strict mode: nothing is coerced, but a list may become a
     tuple and a text a path, which JSON has no types for.
     """
-    return TypeAdapter(Annotated[dict[str, Any], _Fields(made)], config=ConfigDict(extra="forbid"))
+    adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(
+        Annotated[dict[str, Any], _Fields(made)], config=ConfigDict(extra="forbid")
+    )
+    return adapter.validate_json(json.dumps(options), strict=True)
 
 
 class _Fields:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from config.errors import ConfigError
 from config.loader import Loaded
@@ -15,6 +15,7 @@ from config.references import known
 from config.schema import Part, Settings
 from proxy.backends import BackendRecipe
 from proxy.build.making import make
+from proxy.build.mending import Mended, mend
 from proxy.embedders import EmbedderRecipe
 from proxy.fusion import Fusion
 from proxy.legs import Leg
@@ -55,24 +56,52 @@ class Placed(Protocol):
         ...
 
 
+@runtime_checkable
+class Filed(Protocol):
+    """A recipe that reads files."""
+
+    def faults(self) -> Sequence[str]:
+        """Which of its files are not there: each a line with the place within the recipe."""
+        ...
+
+
+Judged: TypeAlias = Mapping[str, Mended[T]]
+"""Parts as they are or, where they can't be made, as they may be meant."""
+
+
 def gather(loaded: Loaded, settings: Settings, registries: Registries) -> Parts:
-    """Make every part, used by a route or not."""
-    made, backend_problems = make_all("backends", settings.backends, registries.backends)
+    """Make every part, used by a route or not.
+
+    A part that can't be made is mended to be judged along with those that name it.
+    """
     folder, state_dir = Path(loaded.source).parent, Path(settings.state_dir)
-    backends = {name: _place(recipe, folder, state_dir) for name, recipe in made.items()}
-    embedders, embedder_problems = make_all("embedders", settings.embedders, registries.embedders)
-    rerankers, reranker_problems = make_all("rerankers", settings.rerankers, registries.rerankers)
-    legs, leg_problems = make_all("legs", settings.legs, registries.legs)
-    problems = [*backend_problems, *embedder_problems, *reranker_problems, *leg_problems]
+    backends, meant_backends, problems = make_all(
+        "backends", settings.backends, registries.backends
+    )
+    placed = {name: _place(recipe, folder, state_dir) for name, recipe in backends.items()}
+    judged = {
+        name: Mended(_place(meant.value, folder, state_dir), meant.lost)
+        for name, meant in meant_backends.items()
+    }
+    embedders, _, wrong = make_all("embedders", settings.embedders, registries.embedders)
+    problems += wrong
+    rerankers, meant_rerankers, wrong = make_all(
+        "rerankers", settings.rerankers, registries.rerankers
+    )
+    problems += wrong
+    legs, meant_legs, wrong = make_all("legs", settings.legs, registries.legs)
+    problems += wrong
+    for name, backend in judged.items():
+        problems += (f"backends.{name}.{line}" for line in _faults(backend.value))
     for name, embedder in embedders.items():
-        problems += (problem(f"embedders.{name}", wrong) for wrong in embedder.problems())
-    for name, leg in legs.items():
-        problems += _leg_problems(f"legs.{name}", leg, backends, embedders, loaded)
-    for name, reranker in rerankers.items():
-        problems += (problem(f"rerankers.{name}", wrong) for wrong in reranker.problems())
-        for leg in reranker.reads:
-            problems += _leg_problems(f"rerankers.{name}", leg, backends, embedders, loaded)
-    return Parts(backends, embedders, rerankers, legs, tuple(problems))
+        problems += (problem(f"embedders.{name}", line) for line in embedder.problems())
+    for name, leg in meant_legs.items():
+        problems += _leg_problems(f"legs.{name}", leg.value, judged, embedders, loaded)
+    for name, reranker in meant_rerankers.items():
+        problems += (problem(f"rerankers.{name}", line) for line in reranker.value.problems())
+        for read in reranker.value.reads:
+            problems += _leg_problems(f"rerankers.{name}", read, judged, embedders, loaded)
+    return Parts(placed, embedders, rerankers, legs, tuple(problems))
 
 
 def embedder_of(leg: Leg) -> str | None:
@@ -82,26 +111,35 @@ def embedder_of(leg: Leg) -> str | None:
 
 def make_all(
     section: str, entries: Named[Part], registry: Mapping[str, type[T]]
-) -> tuple[dict[str, T], list[str]]:
-    """The entries of a section that can be made, and the problems of the others."""
+) -> tuple[dict[str, T], Judged[T], list[str]]:
+    """The entries that can be made, those that can be judged, and the problems of the others."""
     made: dict[str, T] = {}
+    judged: dict[str, Mended[T]] = {}
     problems: list[str] = []
     for name, part in entries:
         try:
             made[name] = make(f"{section}.{name}", part, registry)
         except ConfigError as exc:
             problems += exc.problems
-    return made, problems
+            if (meant := mend(part, registry)) is not None:
+                judged[name] = meant
+        else:
+            judged[name] = Mended(made[name])
+    return made, judged, problems
 
 
 def _place(recipe: BackendRecipe, folder: Path, state_dir: Path) -> BackendRecipe:
     return recipe.at(folder, state_dir) if isinstance(recipe, Placed) else recipe
 
 
+def _faults(recipe: BackendRecipe) -> Sequence[str]:
+    return recipe.faults() if isinstance(recipe, Filed) else ()
+
+
 def _leg_problems(
     where: str,
     leg: Leg,
-    backends: Mapping[str, BackendRecipe],
+    backends: Judged[BackendRecipe],
     embedders: Mapping[str, EmbedderRecipe],
     loaded: Loaded,
 ) -> Iterator[str]:
@@ -110,12 +148,13 @@ def _leg_problems(
     embedder = embedder_of(leg)
     if embedder is not None:
         yield from known(f"{where}.embedder", embedder, loaded.names["embedders"])
-    if leg.backend not in backends:
+    if leg.backend not in backends or leg.index in backends[leg.backend].lost:
         return
-    wrong = backends[leg.backend].problems(leg)
+    backend = backends[leg.backend].value
+    wrong = backend.problems(leg)
     yield from (f"{where}.{line}" for line in wrong)
     if not wrong and embedder is not None and embedder in embedders:
-        made, stored = embedders[embedder].dimension, backends[leg.backend].dimension(leg.index)
+        made, stored = embedders[embedder].dimension, backend.dimension(leg.index)
         if made and stored and made != stored:
             what = f"makes vectors of {made} numbers; index {leg.index!r} holds vectors of {stored}"
             yield problem(f"{where}.embedder", what, embedder)

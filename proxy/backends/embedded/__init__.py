@@ -55,17 +55,25 @@ class Embedded:
         return replace(self, indices=indices, cache=cache)
 
     def problems(self, leg: Leg) -> Sequence[str]:
-        """Why `leg` can't be served: an unknown index or field, or files that aren't there."""
+        """Why `leg` can't be served: an unknown index or field."""
         index = dict(self.indices).get(leg.index)
         if index is None:
             names = [name for name, _ in self.indices]
             return [problem("index", "is no index of this backend", leg.index, names)]
-        found = _missing_files(leg.index, index)
         match leg:
             case Lexical():
-                return found + _lexical_problems(index, leg)
+                return _lexical_problems(index, leg)
             case Knn():
-                return found + _knn_problems(index, leg)
+                return _knn_problems(index, leg)
+
+    def faults(self) -> list[str]:
+        """Which files of its indices are not there, each at its own place."""
+        return [
+            problem(f"indices.{name}.{what}", "is not there", str(path))
+            for name, index in self.indices
+            for what, path in (("corpus", index.corpus), ("vectors", index.vectors))
+            if path is not None and not path.is_file()
+        ]
 
     def filter_problems(self, index: str, given: Filter) -> list[str]:
         """Why `given` can't filter `index`: an unknown field, or a value of another type.
@@ -106,15 +114,6 @@ class Embedded:
 def _located(index: Index, folder: Path) -> Index:
     vectors = None if index.vectors is None else folder / index.vectors
     return replace(index, corpus=folder / index.corpus, vectors=vectors)
-
-
-def _missing_files(name: str, index: Index) -> list[str]:
-    paths = (("corpus", index.corpus), ("vectors", index.vectors))
-    return [
-        problem("index", f"is not there: the {what} of index {name!r}", str(path))
-        for what, path in paths
-        if path is not None and not path.is_file()
-    ]
 
 
 def _lexical_problems(index: Index, leg: Lexical) -> list[str]:

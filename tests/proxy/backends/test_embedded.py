@@ -95,17 +95,17 @@ def test_a_leg_that_cant_be_served_is_told(recipe: Embedded, leg, expected: list
 
 def test_missing_files_are_told(tmp_path: Path, recipe: Embedded) -> None:
     """
-    Both at once, by path.
+    All at once, each at its own place.
     """
     (tmp_path / "c.jsonl").unlink()
     (tmp_path / "v.npy").unlink()
 
-    found = recipe.problems(Lexical("b", "faq", ("title",)))
-
+    assert [] == list(recipe.problems(Lexical("b", "faq", ("title",))))
     assert [
-        f"index: '{tmp_path}/c.jsonl' is not there: the corpus of index 'faq'",
-        f"index: '{tmp_path}/v.npy' is not there: the vectors of index 'faq'",
-    ] == list(found)
+        f"indices.faq.corpus: '{tmp_path}/c.jsonl' is not there",
+        f"indices.faq.vectors: '{tmp_path}/v.npy' is not there",
+        f"indices.plain.corpus: '{tmp_path}/c.jsonl' is not there",
+    ] == recipe.faults()
 
 
 def test_filters_and_dimensions_are_known_before_opening(tmp_path: Path, recipe: Embedded) -> None:

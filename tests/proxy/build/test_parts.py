@@ -26,9 +26,9 @@ def test_what_can_be_made_is_made_and_the_rest_is_reported() -> None:
     """
     entries = tuple((name, Part(kind=name)) for name in ("rrf", "rff", "weighted", "wieghted"))
 
-    made, problems = make_all("fusions", entries, FUSIONS)
+    made, judged, problems = make_all("fusions", entries, FUSIONS)
 
-    assert ["rrf", "weighted"] == list(made)
+    assert ["rrf", "weighted"] == list(made) == list(judged)
     assert ["fusions.rff.kind", "fusions.wieghted.kind"] == [
         line.partition(":")[0] for line in problems
     ]
@@ -54,6 +54,57 @@ def test_paths_start_at_the_file_and_the_cache_in_the_state_folder(
 
     assert folder / "faq.jsonl" == dict(recipe.indices)["faq"].corpus
     assert Path("state/embedded") == recipe.cache
+
+
+def test_a_part_with_a_mistake_is_judged_all_the_same(
+    sound: dict[str, Any], problems: Problems
+) -> None:
+    """
+    Legs are checked against the fields that can be read, and their own fields beside a mistake.
+    """
+    index = sound["backends"]["main"]["indices"]["faq"]
+    index["fields"]["title"] = {"type": "txt"}
+    sound["legs"]["text"] |= {"fields": ["bdy"], "window": "40"}
+
+    assert [
+        "backends.main.indices.faq.fields.title.type: 'txt' is none of the choices; "
+        "did you mean text? choices: boolean, keyword, number, text",
+        "legs.text.window: '40' is not a whole number",
+        "legs.text.fields: 'bdy' is no text field of 'faq'; choices: text, title",
+    ] == problems(sound)
+
+
+def test_what_follows_from_a_mistake_is_no_second_one(
+    sound: dict[str, Any], problems: Problems
+) -> None:
+    """
+    Legs of an index that could not be read, or whose key was misspelt, are not blamed.
+    """
+    index = sound["backends"]["main"]["indices"]["faq"]
+    index["vectros"] = index.pop("vectors")
+    index["fields"]["title"] = 3
+    fields = "backends.main.indices.faq"
+
+    assert [f"{fields}.fields.title", f"{fields}.vectros"] == [
+        line.partition(":")[0] for line in problems(sound)
+    ]
+
+
+def test_a_file_that_is_not_there_is_told_once_at_its_place(
+    sound: dict[str, Any], problems: Problems, folder: Path
+) -> None:
+    """
+    However many legs and rerankers would read it, and if none does.
+    """
+    sound["backends"]["main"]["indices"] |= {
+        "spare": {"corpus": "spare.jsonl", "fields": {"a": {"type": "text"}}}
+    }
+    (folder / "faq.npy").unlink()
+
+    assert [
+        f"backends.main.indices.faq.vectors: '{folder}/faq.npy' is not there",
+        f"backends.main.indices.spare.corpus: '{folder}/spare.jsonl' is not there",
+    ] == problems(sound)
 
 
 def test_a_reranker_s_reading_is_checked_like_a_leg(
