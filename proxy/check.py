@@ -1,7 +1,8 @@
-"""The `check` command: is this configuration right, and what does it come to? Opens nothing."""
+"""The `check` command: is this configuration right, and what does it come to? Asks no network."""
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from config.errors import ConfigError
 from config.loader import load
 from proxy.build import build
+from proxy.fusion import Fusion
 from proxy.plan import Pipeline, Plan
 
 
@@ -36,6 +38,7 @@ def summary(plan: Plan) -> Iterator[str]:
         ),
     )
     yield ""
+    kinds = {name: made.fusion.kind for name, made in plan.settings.pipelines if made.fusion}
     yield from _table(
         ("pipeline", "version", "legs", "fusion", "rerank"),
         (
@@ -43,12 +46,22 @@ def summary(plan: Plan) -> Iterator[str]:
                 pipeline.name,
                 pipeline.version,
                 " ".join(name for name, _ in pipeline.legs),
-                "" if pipeline.fusion is None else repr(pipeline.fusion),
+                _fusion(kinds.get(pipeline.name, ""), pipeline.fusion),
                 pipeline.rerank or "",
             )
             for pipeline in plan.pipelines.values()
         ),
     )
+
+
+def _fusion(kind: str, fusion: Fusion | None) -> str:
+    """As the file would say it, defaults included: `rrf rank_constant=60 weights=dense:2`."""
+    if fusion is None or not dataclasses.is_dataclass(fusion):
+        return ""
+    fields = (field.name for field in dataclasses.fields(fusion) if field.name != "weights")
+    words = [kind, *(f"{name}={getattr(fusion, name)}" for name in fields)]
+    weights = ",".join(f"{leg}:{weight:g}" for leg, weight in fusion.weights)
+    return " ".join([*words, f"weights={weights}"] if weights else words)
 
 
 def _shares(pipelines: Iterable[tuple[Pipeline, float]]) -> str:

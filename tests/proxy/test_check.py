@@ -30,6 +30,22 @@ def test_a_sound_configuration_is_summed_up(
     assert lines[4].startswith("rrf       ")
 
 
+def test_a_fusion_reads_as_in_the_file(
+    sound: dict[str, Any], loaded: Load, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    Its kind and what it computes with, defaults included.
+    """
+    sound["pipelines"]["near"]["fusion"] = {"kind": "weighted"}
+
+    check(Path(loaded(sound).source), {})
+
+    rrf, weighted, alone = capsys.readouterr().out.splitlines()[4:]
+    assert rrf.endswith("  bm25 dense text  rrf rank_constant=60 weights=bm25:2")
+    assert "  weighted normalization=min_max combination=arithmetic_mean  " in weighted
+    assert alone.endswith("  dense")
+
+
 def test_a_wrong_one_lists_every_problem(
     sound: dict[str, Any], loaded: Load, capsys: pytest.CaptureFixture[str]
 ) -> None:
