@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from config.document import Document, parse
-from config.references import Names, keys, names, references, variables
+from config.references import Names, keys, names, references, spans, variables
 from config.schema import Settings
 from config.validation import validate
 
@@ -47,6 +47,7 @@ def load(path: Path, environ: Mapping[str, str]) -> Loaded:
             *references(document.value, declared),
             *variables(document.value, environ),
             *(keys(settings, environ) if not _lost(broken, "secrets") else ()),
+            *(spans(settings) if not _lost(broken, "evaluator") else ()),
         ),
         declared,
         broken,

@@ -76,6 +76,17 @@ def variables(document: Value, environ: Mapping[str, str], where: str = "") -> I
                 yield problem(path, "is not set in the environment", variable)
 
 
+def spans(settings: Settings) -> Iterator[str]:
+    """Problems with spans of which one must reach beyond the other."""
+    judged = settings.evaluator
+    if judged.served_window <= judged.settle:
+        yield problem(
+            "evaluator.served_window",
+            f"is not longer than settle ({judged.settle:g} s): no answer would ever be in it",
+            f"{judged.served_window:g} s",
+        )
+
+
 def keys(settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
     """Problems with keys that are needed and not named, or too short. (Unset: see `variables`.)"""
     named = settings.secrets

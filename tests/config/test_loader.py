@@ -22,6 +22,19 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "c.yaml"
 
 
+def test_a_broken_span_is_not_compared(tmp_path: Path) -> None:
+    """
+    Spans that can be read are; one that can't is no second mistake.
+    """
+    path = tmp_path / "c.yaml"
+    for served, said in (("60s", "'60 s' is not longer"), ("60", "needs a unit")):
+        path.write_text(f"evaluator: {{settle: 60s, served_window: {served}}}")
+
+        (told,) = [line for line in load(path, {}).problems if line.startswith("evaluator")]
+
+        assert said in told
+
+
 def test_a_sound_file_is_settings(file: Path) -> None:
     """
     It says where it came from and what it declares.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from config.references import keys, known, names, references, variables
-from config.schema import Events, Secrets, Settings
+import pytest
+
+from config.references import keys, known, names, references, spans, variables
+from config.schema import Evaluator, Events, Secrets, Settings
 
 EMPTY: dict[str, Any] = {"backends": (), "legs": (), "pipelines": (), "routes": ()}
 
@@ -65,6 +67,20 @@ def test_known_names_pass() -> None:
     """
 
     assert [] == list(known("a", "x", ["x", "y"]))
+
+
+@pytest.mark.parametrize(("served", "settle", "fits"), [(61, 60, True), (60, 60, False)])
+def test_what_is_served_is_looked_at_for_longer_than_it_takes_to_settle(
+    served: float, settle: float, fits: bool
+) -> None:
+    """
+    Otherwise no answer would ever be counted, and nothing would say so.
+    """
+    evaluator = Evaluator(served_window=float(served), settle=float(settle))
+    told = list(spans(Settings(**EMPTY, evaluator=evaluator)))
+
+    assert fits == (not told)
+    assert all("'60 s' is not longer than settle (60 s)" in line for line in told)
 
 
 def test_variables_are_looked_up_wherever_they_are_named() -> None:
