@@ -24,6 +24,12 @@ from demo.truth import Truth
 EVERY: Final = 5.0
 """Seconds between two tables."""
 
+ACCIDENT: Final = (
+    f">>> Everybody is served `{BROKEN}` now; nobody tells the evaluator. No shadow runs\n"
+    ">>> meanwhile: a shadow's row pools the pages of all live pipelines, and would fall with\n"
+    ">>> these. So the rows stand still, and the served line moves."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -98,7 +104,7 @@ class Performance:
         """Make the broken pipeline live, and take it back."""
         await self._at(start + self.schedule.accident)
         await self.setting.reload(switched(self.setting.config))
-        self.say(f"\n>>> Everybody is served `{BROKEN}` now; nobody tells the evaluator.")
+        self.say(f"\n{ACCIDENT}")
         await self._at(start + self.schedule.repair)
         await self.setting.reload(self.setting.config)
         self.say("\n>>> The old configuration is back.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
     (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "demo/data/ATTRIBUTION.md")
 )
+README = (ROOT / "README.md").read_text()
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 
@@ -31,14 +34,32 @@ def test_the_configuration_by_example_can_be_served(tmp_path: Path):
     """
     Who copies it starts without a mistake.
     """
-    (block,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    (tmp_path / "examples").symlink_to(ROOT / "config" / "examples")
-    (tmp_path / "readme.yaml").write_text(block)
+    (block,) = re.findall(r"```yaml\n(.*?)```", README, re.DOTALL)
+    (tmp_path / "config").symlink_to(ROOT / "config")
+    (tmp_path / "faq.yaml").write_text(block)
 
-    loaded = load(tmp_path / "readme.yaml", {"SHADOWRANK_ADMIN_TOKEN": "a token for tests"})
+    loaded = load(tmp_path / "faq.yaml", {"SHADOWRANK_ADMIN_TOKEN": "a token for tests"})
 
     assert () == loaded.problems
     assert {"rrf60", "rrf20", "minmax", "words"} == build(loaded).pipelines.keys()
+
+
+def test_the_commands_by_example_work_as_they_are_written(tmp_path: Path):
+    """
+    In a clone whose `.venv` is there, the example is copied out and has no mistake.
+    """
+    (commands,) = re.findall(r"```\n(sed -n .*?)```\n\n", README, re.DOTALL)
+    for name in ("README.md", "config"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
+
+    done = subprocess.run(
+        ("sh", "-ec", commands), cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert (0, "") == (done.returncode, done.stderr)
+    assert "faq" in done.stdout
 
 
 def test_every_decision_is_short_and_listed():
