@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from demo.board import Board, Row
 from demo.report import PHASES
@@ -42,12 +42,18 @@ def _accident(served: Mapping[str, Board], broken: str) -> str:
 
 
 def _clicks_against_truth(board: Board, live: Row, broken: str) -> Iterator[str]:
-    misled = [row for row in board.rows if _misleads(row, live)]
-    if misled:
-        cases = ", ".join(f"`{row.pipeline}` ({_both(row)})" for row in misled)
+    better = [row for row in board.rows if _better(row, live) and row.role != "live"]
+    lower = [row for row in better if _clearly_lower(row, live)]
+    level = [row for row in better if _level(row, live)]
+    if lower:
         yield (
-            f"Where clicks mislead: better than live `{live.pipeline}` ({_both(live)}) by the "
-            f"judgments, and worse by the clicks, which live's page earned: {cases}."
+            f"Where clicks mislead: better than live {_named(live)} by the judgments, and clearly "
+            f"worse by the clicks, which live's page earned: {_all(lower)}."
+        )
+    if level:
+        yield (
+            f"Truly better than live {_named(live)}, yet not above it by the clicks, which live's "
+            f"page earned (no difference to see: live's mean is in the interval): {_all(level)}."
         )
     wrong = next((row for row in board.rows if row.pipeline == broken), None)
     if wrong is not None and wrong.true is not None and wrong.judged is not None:
@@ -57,14 +63,31 @@ def _clicks_against_truth(board: Board, live: Row, broken: str) -> Iterator[str]
         )
 
 
-def _misleads(row: Row, live: Row) -> bool:
-    """Truly better than live, and worse by the clicks."""
-    return _less(live.true, row.true) and _less(row.clicks.mean, live.clicks.mean)
+def _better(row: Row, live: Row) -> bool:
+    """Truly, as it is shown."""
+    if row.true is None or live.true is None:
+        return False
+    return round(row.true, 3) > round(live.true, 3)
 
 
-def _less(value: float | None, other: float | None) -> bool:
-    """Is it less as it is shown?"""
-    return value is not None and other is not None and round(value, 3) < round(other, 3)
+def _clearly_lower(row: Row, live: Row) -> bool:
+    """Its whole interval is below live's mean."""
+    high, mean = row.clicks.high, live.clicks.mean
+    return high is not None and mean is not None and high < mean
+
+
+def _level(row: Row, live: Row) -> bool:
+    """Its interval holds live's mean."""
+    low, high, mean = row.clicks.low, row.clicks.high, live.clicks.mean
+    return low is not None and high is not None and mean is not None and low <= mean <= high
+
+
+def _all(rows: Sequence[Row]) -> str:
+    return ", ".join(map(_named, rows))
+
+
+def _named(row: Row) -> str:
+    return f"`{row.pipeline}` ({_both(row)})"
 
 
 def _both(row: Row) -> str:

@@ -7,7 +7,9 @@ from demo.narrative import LIMIT, narrative
 
 
 def row(pipeline: str, true: float | None, clicks: float | None, role: str = "shadow") -> Row:
-    return Row(pipeline, role, Estimate(clicks, n=500), 0.4, true)
+    """Its interval is 0.02 wide to either side."""
+    low, high = (None, None) if clicks is None else (clicks - 0.02, clicks + 0.02)
+    return Row(pipeline, role, Estimate(clicks, low, high, 500), 0.4, true)
 
 
 LIVE = row("rrf60", 0.70, 0.50, "live")
@@ -21,36 +23,65 @@ def told(*rows: Row, served: dict[str, Board] = SERVED) -> str:
     return narrative(Board(rows), served, "misaligned")
 
 
-def test_a_better_shadow_that_looks_worse_is_named():
+def test_a_better_shadow_that_looks_clearly_worse_is_named():
     """
-    Clicks mislead where truth and clicks order a shadow and live differently.
+    Clicks mislead where live's mean is above a better shadow's whole interval.
     """
     text = told(row("minmax50", 0.72, 0.45), LIVE, row("bm25", 0.67, 0.40))
 
+    assert "and clearly worse by the clicks" in text
     assert "`minmax50` (true 0.720, clicks 0.450)" in text
     assert "better than live `rrf60` (true 0.700, clicks 0.500)" in text
+    assert "no difference to see" not in text
     assert "`bm25`" not in text
+
+
+def test_a_better_shadow_within_the_noise_is_not_called_worse():
+    """
+    Lower or higher by less than its interval: it can't be told from live.
+    """
+    text = told(row("minmax50", 0.72, 0.49), row("rrf20", 0.71, 0.51), LIVE)
+
+    assert "mislead" not in text
+    assert "Truly better than live `rrf60` (true 0.700, clicks 0.500), yet not above" in text
+    assert "`minmax50` (true 0.720, clicks 0.490), `rrf20` (true 0.710, clicks 0.510)." in text
+
+
+def test_both_sorts_have_a_sentence_of_their_own():
+    """
+    Who is clearly lower isn't mixed with who can't be told from live.
+    """
+    worse, level = (
+        sentence
+        for sentence in told(row("low", 0.72, 0.4), row("level", 0.71, 0.49), LIVE).splitlines()
+        if "better than live" in sentence
+    )
+
+    assert ("`low`" in worse, "`level`" in worse) == (True, False)
+    assert ("`low`" in level, "`level`" in level) == (False, True)
 
 
 def test_nothing_misleads_where_clicks_agree_with_the_truth():
     """
-    The sentence is left out in a run that doesn't show it.
+    Both sentences are left out in a run that doesn't show it.
     """
-    assert "mislead" not in told(LIVE, row("bm25", 0.67, 0.40), row("new", 0.72, 0.55))
+    assert "better than" not in told(LIVE, row("bm25", 0.67, 0.40), row("new", 0.72, 0.55))
 
 
-def test_what_looks_the_same_does_not_mislead():
+def test_a_truth_that_looks_the_same_is_not_better():
     """
     A difference that the table doesn't show is not talked about.
     """
-    assert "mislead" not in told(LIVE, row("new", 0.72, 0.4999))
+    assert "better than" not in told(LIVE, row("new", 0.7004, 0.4))
 
 
 def test_what_is_unknown_misleads_nobody():
     """
-    A number that could not be measured is neither better nor worse.
+    A number that could not be measured, or has no interval, is neither better nor worse.
     """
-    assert "mislead" not in told(LIVE, row("new", None, 0.4), row("other", 0.8, None))
+    bare = Row("bare", "shadow", Estimate(0.4, n=50), 0.4, 0.8)
+
+    assert "better than" not in told(LIVE, row("new", None, 0.4), row("other", 0.8, None), bare)
 
 
 def test_the_accident_is_told_with_its_three_readings():
