@@ -23,6 +23,8 @@ from proxy.legs.knn import Knn
 from proxy.rerankers import RerankerRecipe
 
 T = TypeVar("T")
+Judged: TypeAlias = Mapping[str, Mended[T]]
+"""Parts as they are or, where they can't be made, as they may be meant."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,12 +40,17 @@ class Registries:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """The parts that could be made, by name, and what is wrong with them and the others."""
+    """The parts that could be made, by name, and what is wrong with them and the others.
+
+    `judged` and `meant` are backends and legs as they are or as they may be meant.
+    """
 
     backends: Mapping[str, BackendRecipe]
     embedders: Mapping[str, EmbedderRecipe]
     rerankers: Mapping[str, RerankerRecipe]
     legs: Mapping[str, Leg]
+    judged: Judged[BackendRecipe]
+    meant: Judged[Leg]
     problems: tuple[str, ...]
 
 
@@ -63,10 +70,6 @@ class Filed(Protocol):
     def faults(self) -> Sequence[str]:
         """Which of its files are not there: each a line with the place within the recipe."""
         ...
-
-
-Judged: TypeAlias = Mapping[str, Mended[T]]
-"""Parts as they are or, where they can't be made, as they may be meant."""
 
 
 def gather(loaded: Loaded, settings: Settings, registries: Registries) -> Parts:
@@ -101,7 +104,7 @@ def gather(loaded: Loaded, settings: Settings, registries: Registries) -> Parts:
         problems += (problem(f"rerankers.{name}", line) for line in reranker.value.problems())
         for read in reranker.value.reads:
             problems += _leg_problems(f"rerankers.{name}", read, judged, embedders, loaded)
-    return Parts(placed, embedders, rerankers, legs, tuple(problems))
+    return Parts(placed, embedders, rerankers, legs, judged, meant_legs, tuple(problems))
 
 
 def embedder_of(leg: Leg) -> str | None:

@@ -20,21 +20,19 @@ from proxy.plan import Pipeline, RoutePlan
 def plan_routes(
     loaded: Loaded, settings: Settings, parts: Parts, pipelines: Mapping[str, Pipeline]
 ) -> tuple[dict[str, RoutePlan], list[str]]:
-    """The routes whose pipelines are all there, and the problems of these.
-
-    A route that names a pipeline with problems of its own is not judged.
-    """
+    """The routes whose pipelines are all there, and the problems of all."""
     made: dict[str, RoutePlan] = {}
     problems: list[str] = []
     for name, wanted in settings.routes:
-        named = [pipeline for pipeline, _ in (*wanted.live, *wanted.shadows)]
-        if ("routes", name) in loaded.broken or not all(each in pipelines for each in named):
-            continue
-        route = _route(name, wanted, parts, pipelines)
-        wrong = list(_problems(f"routes.{name}", wanted, route, parts))
+        where = f"routes.{name}"
+        wrong = [
+            *_primary_problems(where, wanted, settings),
+            *_filter_problems(where, wanted, settings, parts),
+        ]
         problems += wrong
-        if not wrong:
-            made[name] = route
+        named = {pipeline for pipeline, _ in (*wanted.live, *wanted.shadows)}
+        if not wrong and ("routes", name) not in loaded.broken and named <= pipelines.keys():
+            made[name] = _route(name, wanted, parts, pipelines)
     return made, problems
 
 
@@ -61,21 +59,46 @@ def _route(
     )
 
 
-def _problems(where: str, wanted: schema.Route, route: RoutePlan, parts: Parts) -> Iterator[str]:
-    """What is wrong with a route whose pipelines are sound."""
-    legs = _legs(pipeline for pipeline, _ in route.live)
-    if wanted.primary is not None and wanted.primary not in legs:
+def _primary_problems(where: str, wanted: schema.Route, settings: Settings) -> Iterator[str]:
+    """What is wrong with the leg that totals come from, where all live pipelines' are known."""
+    known = dict(settings.pipelines)
+    live = [known[name] for name, _ in wanted.live if name in known]
+    legs = {leg for pipeline in live for leg in pipeline.legs}
+    whole = len(live) == len(wanted.live)
+    if whole and wanted.primary is not None and wanted.primary not in legs:
         yield problem(f"{where}.primary", "is no leg of a live pipeline", wanted.primary, legs)
-    asked = [(f"{where}.filter.{at}", given) for at, given in enumerate(route.filters)]
+
+
+def _filter_problems(
+    where: str, wanted: schema.Route, settings: Settings, parts: Parts
+) -> Iterator[str]:
+    """Fields that an index of the route hasn't got, and values of another type than the field's.
+
+    A backend that was mended is asked for its fields alone: their types may be guesses.
+    """
+    asked = [
+        (f"{where}.filter.{at}", Filter(term.field, term.values))
+        for at, term in enumerate(wanted.filter)
+    ]
     asked += [
         (f"{where}.filterable.{at}", Filter(field, ()))
         for at, field in enumerate(wanted.filterable)
     ]
-    legs = _legs(pipeline for pipeline, _ in (*route.live, *route.shadows))
-    for backend, index in sorted({(leg.backend, leg.index) for leg in legs.values()}):
+    for backend, index in _indices(wanted, settings, parts):
+        recipe = parts.judged[backend].value
         for place, given in asked:
-            for line in parts.backends[backend].filter_problems(index, given):
+            judged = given if backend in parts.backends else Filter(given.field, ())
+            for line in recipe.filter_problems(index, judged):
                 yield f"{place}: index {index!r}: {line}"
+
+
+def _indices(wanted: schema.Route, settings: Settings, parts: Parts) -> list[tuple[str, str]]:
+    """The (backend, index) that the route's legs search, where their fields are known."""
+    named = {pipeline for pipeline, _ in (*wanted.live, *wanted.shadows)}
+    names = {leg for name, made in settings.pipelines if name in named for leg in made.legs}
+    legs = [meant.value for name, meant in parts.meant.items() if name in names]
+    read = {(leg.backend, leg.index) for leg in legs if leg.backend in parts.judged}
+    return sorted(pair for pair in read if pair[1] not in parts.judged[pair[0]].lost)
 
 
 def _shared(

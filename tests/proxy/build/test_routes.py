@@ -140,7 +140,48 @@ def test_filters_are_checked_against_the_index(sound: dict[str, Any], problems: 
     assert "did you mean course?" in found[0]
 
 
-def test_a_route_of_a_broken_pipeline_is_not_judged(
+def test_a_route_is_judged_beside_the_mistakes_of_its_parts(
+    sound: dict[str, Any], problems: Problems
+) -> None:
+    """
+    Its fields and its primary leg; not values, whose field's type is a guess.
+    """
+    sound["backends"]["main"]["indices"]["faq"]["fields"]["year"] = {"type": "integer"}
+    sound["legs"]["bm25"]["window"] = "9"
+    sound["pipelines"]["near"]["fusion"] = {"kind": "rff"}
+    sound["routes"]["faq"] |= {
+        "filter": [{"term": {"year": 2024}}],
+        "filterable": ["colour"],
+        "primary": "bm52",
+        "deadline_ms": "800",
+    }
+
+    assert [
+        "routes.faq.deadline_ms",
+        "backends.main.indices.faq.fields.year.type",
+        "legs.bm25.window",
+        "pipelines.near.fusion.kind",
+        "routes.faq.primary",
+        "routes.faq.filterable.0",
+    ] == [line.partition(":")[0] for line in problems(sound)]
+
+
+def test_nothing_is_said_of_fields_that_were_lost(
+    sound: dict[str, Any], problems: Problems
+) -> None:
+    """
+    The field may have been the one, and a pipeline that isn't there may have the leg.
+    """
+    sound["backends"]["main"]["indices"]["faq"]["fields"]["year"] = 3
+    sound["pipelines"]["near"] = 3
+    sound["routes"]["faq"] |= {"filterable": ["year"], "primary": "bm25"}
+
+    assert ["pipelines.near", "backends.main.indices.faq.fields.year"] == [
+        line.partition(":")[0] for line in problems(sound)
+    ]
+
+
+def test_what_follows_from_a_broken_pipeline_is_no_second_mistake(
     sound: dict[str, Any], problems: Problems
 ) -> None:
     """
