@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import fsum, isclose
+from typing import Final, TypeAlias, TypeGuard
 
 from config.document import Value
 from config.problems import problem
@@ -23,7 +24,7 @@ def names(document: Mapping[str, Value]) -> Names:
 
 
 def references(document: Mapping[str, Value], declared: Names) -> Iterator[str]:
-    """Problems with what pipelines and routes name."""
+    """Problems with what pipelines and routes name, and with the shares of live pipelines."""
     for name, pipeline in _entries(document, "pipelines"):
         where = f"pipelines.{name}"
         for at, leg in enumerate(_texts(pipeline.get("legs"))):
@@ -31,11 +32,23 @@ def references(document: Mapping[str, Value], declared: Names) -> Iterator[str]:
         for reranker in _texts([pipeline.get("rerank")]):
             yield from known(f"{where}.rerank", reranker, declared["rerankers"])
     for name, route in _entries(document, "routes"):
+        yield from _whole(f"routes.{name}.live", _mapping(route.get("live")).values())
         for role in ("live", "shadows"):
             for pipeline_name in _texts(list(_mapping(route.get(role)))):
                 yield from known(f"routes.{name}.{role}", pipeline_name, declared["pipelines"])
     if not declared["routes"]:
         yield problem("routes", "has no route, so nothing would be served")
+
+
+def _whole(where: str, shares: Collection[Value]) -> Iterator[str]:
+    """A problem unless the shares sum to 1; one that is no share is the schema's problem."""
+    fractions = [share for share in shares if _is_fraction(share)]
+    if 0 < len(fractions) == len(shares) and not isclose(fsum(fractions), 1, abs_tol=1e-9):
+        yield problem(where, f"shares sum to {fsum(fractions):g}, not 1")
+
+
+def _is_fraction(value: Value) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _entries(

@@ -41,6 +41,30 @@ def test_every_reference_is_followed() -> None:
     ] == list(references(document, names(document)))
 
 
+@pytest.mark.parametrize(
+    ("live", "expected"),
+    [
+        ({"a": 0.5, "b": 0.4}, ["routes.faq.live: shares sum to 0.9, not 1"]),
+        ({"a": 0.5, "b": 1}, ["routes.faq.live: shares sum to 1.5, not 1"]),
+        ({f"p{n}": 0.1 for n in range(10)}, []),
+        ({"a": 0.5, "b": "0.4"}, []),
+        ({"a": True, "b": 0.5}, []),
+        ({"a": 1.5}, []),
+        ({}, []),
+    ],
+)
+def test_live_shares_sum_to_one(live: dict[str, Any], expected: list[str]) -> None:
+    """
+    As floats do; where one is no share, that is the schema's problem alone.
+    """
+    document: dict[str, Any] = {
+        "pipelines": {name: {} for name in live},
+        "routes": {"faq": {"live": live}},
+    }
+
+    assert expected == list(references(document, names(document)))
+
+
 def test_shapes_are_the_schema_s_problem() -> None:
     """
     What isn't what it should be is passed over here.

@@ -99,7 +99,6 @@ def test_another_clause_is_refused(clause: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("live", "said"),
     [
-        ({"a": 0.5, "b": 0.4}, "shares sum to 0.9, not 1"),
         ({"a": 1.5}, "less than or equal to 1"),
         ({"a": -0.5, "b": 1.5}, "greater than or equal to 0"),
         ({}, "at least 1"),
@@ -107,21 +106,12 @@ def test_another_clause_is_refused(clause: dict[str, object]) -> None:
         ({"a": "1"}, "valid number"),
     ],
 )
-def test_live_shares_are_fractions_that_sum_to_one(live: dict[str, object], said: str) -> None:
+def test_live_shares_are_fractions(live: dict[str, object], said: str) -> None:
     """
-    Every query has exactly one live pipeline.
+    Numbers from 0 to 1, and at least one.
     """
 
     assert said in refusal(Route, live=live)
-
-
-def test_shares_may_sum_to_one_as_floats_do() -> None:
-    """
-    Ten tenths are not exactly 1 in binary, and are one all the same.
-    """
-    route = read(Route, live={f"p{n}": 0.1 for n in range(10)})
-
-    assert 10 == len(route.live)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_five_mistakes_of_parts_are_five_lines(sound: dict[str, Any], problems: 
     ] == [line.partition(":")[0] for line in problems(sound)]
 
 
-def test_seven_mistakes_anywhere_are_seven_lines(
+def test_eight_mistakes_anywhere_are_eight_lines(
     sound: dict[str, Any], problems: Problems, folder: Path
 ) -> None:
     """
@@ -65,18 +65,19 @@ def test_seven_mistakes_anywhere_are_seven_lines(
     sound["legs"]["text"]["fields"] = ["bdy"]
     sound["rerankers"]["near"]["field"] = "embeding"
     sound["pipelines"]["near"]["fusion"]["kind"] = "rff"
-    sound["routes"]["faq"]["live"] = {"alone": 0.25, "near": 0.65}
+    sound["routes"]["faq"] |= {"live": {"alone": 0.25, "near": 0.65}, "filterable": ["corse"]}
 
     assert {
         "server.port",
         "routes.faq.live",
+        "routes.faq.filterable.0",
         "backends.main.indices.faq.fields.title.type",
         "backends.main.indices.faq.corpus",
         "legs.text.fields",
         "rerankers.near.field",
         "pipelines.near.fusion.kind",
     } == {line.partition(":")[0] for line in problems(sound)}
-    assert 7 == len(problems(sound))
+    assert 8 == len(problems(sound))
 
 
 def test_problems_of_the_file_and_of_its_parts_come_together(
