@@ -39,7 +39,7 @@ class Place:
 
     @property
     def pids(self) -> Path:
-        """Holds the two services' process ids: `kill -HUP $(cat …)` has both reload."""
+        """The two services' process ids, while they run: `kill -HUP $(cat …)` has both reload."""
         return self.folder / "pids"
 
     @property
@@ -61,10 +61,20 @@ async def taken(folder: Path) -> AsyncIterator[Place]:
             ) from None
         place = Place(folder, secrets.token_urlsafe(24))
         await _forget(place.state)
+        _leave(place)
         await asyncio.to_thread(collection.unpack, folder)
         place.state.mkdir(mode=0o700)
         _keep_secret(place.token_file, place.token)
-        yield place
+        try:
+            yield place
+        finally:
+            _leave(place)
+
+
+def _leave(place: Place) -> None:
+    """Remove what is of no use after a run: its ids may by then be another program's."""
+    for path in (place.token_file, place.pids):
+        path.unlink(missing_ok=True)
 
 
 async def _forget(state: Path) -> None:
@@ -76,7 +86,6 @@ async def _forget(state: Path) -> None:
 
 
 def _keep_secret(path: Path, token: str) -> None:
-    path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as file:
         file.write(token)

@@ -48,6 +48,20 @@ async def test_the_token_is_new_each_time_and_only_for_its_owner(tmp_path: Path)
         assert first.token != second.token == second.token_file.read_text()
 
 
+async def test_nothing_is_left_that_a_later_command_could_use(tmp_path: Path):
+    """
+    Neither ids that may be another program's by then, nor the token; also after a crash.
+    """
+    (tmp_path / "pids").write_text("1 2")
+
+    async with taken(tmp_path) as place:
+        assert not place.pids.exists()
+        place.pids.write_text("3 4")
+
+    assert not place.pids.exists()
+    assert not place.token_file.exists()
+
+
 CRASH = """\
 import asyncio, os, sys
 from pathlib import Path
