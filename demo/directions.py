@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from demo.configuration import ROUTE
+from demo.configuration import ROUTE, Ports
 from demo.schedule import Schedule
 from demo.site import Site
 from demo.totals import Totals
@@ -18,7 +18,8 @@ def overture(schedule: Schedule, rate: float) -> str:
         "live is broken for a quarter of that time.\n"
         f"Clicks are judged {schedule.settle:.0f} s after their search; the served line is about "
         f"the last {schedule.shown:.0f} s that are judged.\n"
-        "The p95 is taken with the simulated users on the same cores."
+        "The p95 is taken with the simulated users on the same cores: on a small machine it "
+        "is mostly waiting."
     )
 
 
@@ -34,14 +35,23 @@ def accounts(totals: Totals, users: int) -> str:
 
 
 def addresses(site: Site) -> str:
-    """The URLs to look at."""
+    """The URLs to look at, and whether they are others than the documents tell."""
+    usual = Ports()
+    taken = f"{usual.public}, {usual.admin} or {usual.evaluator} was taken"
+    moved = "" if site.ports == usual else f" (on other ports, for {taken})"
     return "\n".join(
         (
+            f"While it runs{moved}:",
             f"search           {site.public}/v1/{ROUTE}/search?q=vitamin+D",
             f"proxy metrics    {site.admin}/metrics",
             f"evaluator        {site.evaluator}/metrics",
         )
     )
+
+
+def leaving() -> str:
+    """What is said when the services are about to stop."""
+    return "Proxy and evaluator stop now. `make demo KEEP=1` leaves them running, to be looked at."
 
 
 def keeping(config: Path, pids: Path) -> str:

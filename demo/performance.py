@@ -33,8 +33,12 @@ ACCIDENT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run came to. `served` are the boards at the end of each phase."""
+    """What a run came to. `served` are the boards at the end of each phase.
 
+    `start` is the loop's time of the first search.
+    """
+
+    start: float
     board: Board
     served: Mapping[str, Board]
     sent: Sent
@@ -68,6 +72,7 @@ class Performance:
         sent = Sent(tally.searches, tally.errors, tally.events, len(tally.users))
         end, last = await self.look(), served["after"]
         return Outcome(
+            start,
             # The served window runs on and is empty by now: the last that was in it is shown.
             replace(end, served=last.served, clicked=last.clicked),
             served,
@@ -83,8 +88,9 @@ class Performance:
         return board(found, ROUTE, self.roles, self.truth.ndcg)
 
     async def report(self, start: float, seconds: float = inf, every: float = EVERY) -> None:
-        """Show the table `every` so often, until `seconds` after `start`."""
-        due = every
+        """Show the table at each multiple of `every` after `start`, from now until `seconds`."""
+        passed = asyncio.get_running_loop().time() - start
+        due = (passed // every + 1) * every
         while due < seconds:
             await self._at(start + due)
             title = f"{due:.0f} s, {self.crowd.tally.searches:,} searches"

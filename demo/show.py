@@ -14,7 +14,7 @@ from demo.checks import checks
 from demo.collection import claims
 from demo.configuration import BROKEN, ROUTE, roles
 from demo.crowd import Crowd
-from demo.directions import accounts, addresses, keeping, overture
+from demo.directions import accounts, addresses, keeping, leaving, overture
 from demo.narrative import narrative
 from demo.options import Options
 from demo.performance import Outcome, Performance
@@ -43,6 +43,7 @@ async def show(options: Options) -> bool:
 
 
 async def _perform(setting: Setting, schedule: Schedule, options: Options, began: float) -> bool:
+    say(addresses(setting.site))
     asked = claims()
     with_vectors = setting.missing is not None
     if setting.missing is not None:
@@ -56,14 +57,15 @@ async def _perform(setting: Setting, schedule: Schedule, options: Options, began
     prepared = monotonic()
     outcome = await performance.run(options.rate)
     seconds = {"prepare": prepared - began, "run": monotonic() - prepared}
-    held = _tell(setting, outcome, truth, options, seconds)
+    held = _tell(outcome, truth, options, seconds)
     if options.keep:
-        await _keep_serving(performance, options)
+        await _keep_serving(performance, options, outcome.start)
+    else:
+        say(f"\n{leaving()}")
     return held
 
 
 def _tell(
-    setting: Setting,
     outcome: Outcome,
     truth: Truth,
     options: Options,
@@ -73,7 +75,7 @@ def _tell(
     held = checks(outcome.served, outcome.totals, outcome.sent, truth.served_as_explained)
     say(f"\n{table(outcome.board, 'The end, after all clicks were judged')}\n")
     say(narrative(outcome.board, outcome.served, BROKEN))
-    say(f"\n{accounts(outcome.totals, outcome.sent.users)}\n\n{addresses(setting.site)}")
+    say(f"\n{accounts(outcome.totals, outcome.sent.users)}")
     for name in (name for name, holds in held.items() if not holds):
         say(f"CHECK FAILED: {name}")
     if options.json is not None:
@@ -82,11 +84,10 @@ def _tell(
     return all(held.values())
 
 
-async def _keep_serving(performance: Performance, options: Options) -> None:
+async def _keep_serving(performance: Performance, options: Options, start: float) -> None:
     """Users keep coming, fewer of them, until somebody presses Ctrl-C."""
     place = performance.setting.place
-    say(f"\n{keeping(place.config, place.pids)}")
-    start = asyncio.get_running_loop().time()
+    say(f"\n{keeping(place.config, place.pids)}\n{addresses(performance.setting.site)}")
     crowd = replace(performance.crowd, seed=SEED + 1)
     async with asyncio.TaskGroup() as group:
         group.create_task(crowd.come(options.rate * KEPT))

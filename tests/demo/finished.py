@@ -18,6 +18,8 @@ from urllib.request import urlopen
 import yaml
 
 SECONDS = 20.0
+LATER = "\n30 s, "
+"""How the first table begins that is shown after the run."""
 PATIENCE = 90.0
 """Seconds that anything may take on a busy machine beyond the run itself."""
 
@@ -53,11 +55,14 @@ def play(folder: Path) -> Finished:
         _wait_until(lambda: results.exists() or process.poll() is not None, SECONDS + PATIENCE)
         pids = _pids(folder / "demo")
         reloaded = process.poll() is None and _reload(folder / "demo")
+        _wait_until(lambda: LATER in output.read_text() or process.poll() is not None, PATIENCE)
     finally:
         process.send_signal(signal.SIGINT)
         exit_code = process.wait(PATIENCE)
     said = output.read_text()
-    assert exit_code == 0, f"the demo ended with exit code {exit_code}:\n{said}"
+    ended = f"the demo ended with exit code {exit_code}:\n{said}"
+    assert exit_code == 0, ended
+    assert results.exists(), ended
     survivors = [pid for pid in pids if Path(f"/proc/{pid}").exists()]
     return Finished(json.loads(results.read_text()), said, exit_code, reloaded, survivors)
 

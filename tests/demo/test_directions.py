@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from demo.directions import accounts, keeping
+from aiohttp import ClientSession
+
+from demo.configuration import Ports
+from demo.directions import accounts, addresses, keeping, leaving
+from demo.site import Site
 from demo.totals import Totals
 
 
@@ -31,3 +35,24 @@ def test_who_keeps_it_is_told_what_to_edit():
 
     assert "a/shadowrank.yaml" in text
     assert "kill -HUP $(cat a/pids)" in text
+
+
+async def test_ports_that_are_not_the_usual_ones_are_said_to_be_others():
+    """
+    Who follows the tour sees at the start that its URLs are not these.
+    """
+    async with ClientSession() as http:
+        usual = addresses(Site(http, Ports(), "secret"))
+        other = addresses(Site(http, Ports(8080, 9400, 1234), "secret"))
+
+    assert "While it runs:" in usual
+    assert "http://127.0.0.1:8080/v1/scifact/search?q=" in usual
+    assert "on other ports, for 8080, 9400 or 9401 was taken" in other
+    assert "http://127.0.0.1:1234/metrics" in other
+
+
+def test_who_does_not_keep_it_is_told_how_to():
+    """
+    The services are gone in a moment.
+    """
+    assert "make demo KEEP=1" in leaving()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from demo.narrative import LIMIT
@@ -78,6 +80,16 @@ def test_a_demo_that_is_kept_reloads_what_is_edited(finished: Finished):
     """
     assert "Still serving" in finished.text
     assert finished.reloaded
+
+
+def test_a_demo_that_is_kept_goes_on_with_its_clock(finished: Finished):
+    """
+    No table says that less time has passed than the one before it.
+    """
+    clock = [int(seconds) for seconds in re.findall(r"^(\d+) s, ", finished.text, re.MULTILINE)]
+
+    assert clock == sorted(set(clock))
+    assert max(clock) > SECONDS
 
 
 def test_a_demo_that_is_kept_ends_well(finished: Finished):
