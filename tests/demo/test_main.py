@@ -42,5 +42,7 @@ def test_ctrl_c_is_quiet_whenever_it_comes(tmp_path: Path, redis_server: str, se
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=60)
 
-    assert 130 == process.returncode
+    # Interrupted amid an exec of a string (a dataclass being made), CPython itself ends by SIGINT
+    # although the exception was caught; to a shell both are 130.
+    assert process.returncode in (130, -signal.SIGINT)
     assert "Traceback" not in said
