@@ -50,6 +50,9 @@ async def test_a_dead_holder_is_nobody_else_once_redis_was_restarted(
     """
     url = f"unix://{tmp_path}/redis.sock"
     with server(redis_server, tmp_path):
+        for _ in range(20):  # a number that is given again in any version
+            async with connection(url) as early:
+                await early.ping()
         async with connection(url) as one:
             await Lease(one).renew(["a"], 60.0)
             number = await one.client_id()
@@ -120,7 +123,7 @@ async def test_where_connections_may_not_be_listed_the_key_decides(redis_url: st
     async with connection(redis_url) as one:
         await one.acl_setuser(
             "restricted", enabled=True, nopass=True, keys=["*"], categories=["+@all"],
-            commands=["-client", "+client|setname", "+client|setinfo"],
+            commands=["-client", "+client|setname"],
         )  # fmt: skip
         async with connection(redis_url) as other:
             await other.auth("any", "restricted")
