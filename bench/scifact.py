@@ -34,7 +34,8 @@ async def figures() -> dict[str, float | None]:
     asked = claims()
     found = dict[str, float | None]()
     async with prepared(FOLDER, served_window=10.0) as setting, setting.running("proxy") as proxy:
-        await proxy.ready(setting.site.http, setting.site.admin)
+        ports = setting.site.ports
+        await proxy.ready((ports.public, ports.admin), setting.site.proxy_answers)
         for pipeline in TARGETS:
             await setting.reload(switched(setting.config, pipeline))
             found[pipeline] = mean([await _one(setting, claim) for claim in asked])

@@ -42,8 +42,10 @@ def fuse_all(table: LegTable, asked: Sequence[Asked], size: int) -> list[RankedL
     lists: dict[int, RankedList] = {}
     for key in dict.fromkeys(alike):
         usable, legs = key
-        batch = [number for number, other in enumerate(alike) if other == key]
+        batch = [number for number, other in enumerate(alike) if other is key or other == key]
         fused = fuse_batch([asked[n][0] for n in batch], usable, tuple(sorted(legs)), size)
+        if len(batch) == len(asked):
+            return fused
         lists.update(zip(batch, fused, strict=True))
     return [lists[number] for number in range(len(asked))]
 
