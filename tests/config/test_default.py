@@ -30,7 +30,7 @@ def loaded() -> Loaded:
 @pytest.fixture(scope="module")
 def raw() -> dict[str, Any]:
     """The file, as YAML."""
-    return yaml.safe_load(FILE.read_text())  # type: ignore[no-any-return]
+    return yaml.safe_load(FILE.read_text())  # type: ignore[no-any-return]  # a mapping, as the file is ours
 
 
 def test_it_loads_and_is_hashable(loaded: Loaded) -> None:
@@ -96,7 +96,7 @@ def test_every_option_of_every_fusion_stands_in_it(raw: dict[str, Any]) -> None:
         shown.setdefault(fusion.pop("kind"), set()).update(fusion)
 
     for kind, made in SHIPPED.fusions.items():
-        assert {field.name for field in dataclasses.fields(made)} == shown[kind]  # type: ignore[arg-type]
+        assert {field.name for field in dataclasses.fields(made)} == shown[kind]  # type: ignore[arg-type]  # a dataclass
 
 
 def test_every_knob_has_its_reason() -> None:

@@ -97,7 +97,7 @@ async def test_a_holder_that_reconnected_still_holds(redis_url: str) -> None:
     async with connection(redis_url) as one, connection(redis_url) as other:
         first = Lease(one)
         await first.renew(["a"], 60.0)
-        await one.connection.disconnect()  # type: ignore[union-attr]
+        await one.connection.disconnect()  # type: ignore[union-attr]  # it is connected
 
         assert await first.renew(["a"], 60.0) is None
         assert "a" == await Lease(other).renew(["a"], 60.0)

@@ -133,7 +133,7 @@ def test_how_old_a_query_id_may_be(kind: str, age: int, reason: str | None):
     """
     A click half an hour by default, what follows a click two minutes more, a conversion three days.
     """
-    event = Told("e", "q", kind, "d", None, None, None)  # type: ignore[arg-type]
+    event = Told("e", "q", kind, "d", None, None, None)  # type: ignore[arg-type]  # parametrized text
 
     assert reason == untimely(event, Token(b"n" * 16, "faq", 0, NOW - age), AGES, NOW)
 

@@ -28,4 +28,4 @@ def test_what_no_engine_could_answer_is_refused(options: dict[str, int], field: 
     Fewer candidates than results is what engines refuse, too.
     """
     with pytest.raises(ValueError, match=f"^{field}: "):
-        Knn("main", "faq", "embedding", **options)  # type: ignore[arg-type]
+        Knn("main", "faq", "embedding", **options)  # type: ignore[arg-type]  # wrong on purpose

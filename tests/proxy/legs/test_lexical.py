@@ -31,4 +31,4 @@ def test_what_no_engine_could_answer_is_refused(options: dict[str, object], fiel
     The message begins with the field.
     """
     with pytest.raises(ValueError, match=f"^{field}: "):
-        Lexical(**{"backend": "main", "index": "faq", "fields": ("a",), **options})  # type: ignore[arg-type]
+        Lexical(**{"backend": "main", "index": "faq", "fields": ("a",), **options})  # type: ignore[arg-type]  # wrong on purpose
