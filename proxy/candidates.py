@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from proxy.backends import Found, Vector
 from proxy.errors import BackendError, BackendTimeout, BadRequest, NoLegAnswered, NotAsked
 from proxy.fusion.table import LegTable
-from proxy.legs import Leg
-from proxy.legs.knn import Knn
+from proxy.legs import Leg, embedder_of
 from proxy.model import Degraded
 from proxy.plan import Pipeline
 from proxy.retrieval import Retrieval, Timed
@@ -24,7 +23,7 @@ class Candidates:
 
     pipeline: Pipeline
     legs: tuple[str, ...]
-    total: int | None
+    counted: Found | None
     degraded: tuple[Degraded, ...]
     stages: tuple[tuple[str, float], ...]
     seconds: float
@@ -33,7 +32,7 @@ class Candidates:
 
 def embedders(pipeline: Pipeline, reranker: str | None) -> tuple[str, ...]:
     """The embedders that the pipeline's legs need, and its reranker (whose is `reranker`)."""
-    needed = {leg.embedder for _, leg in pipeline.legs if isinstance(leg, Knn)} | {reranker}
+    needed = {embedder_of(leg) for _, leg in pipeline.legs} | {reranker}
     return tuple(sorted(name for name in needed if name is not None))
 
 
@@ -64,8 +63,8 @@ def collect(
     return Candidates(
         pipeline,
         legs=tuple(found),
-        total=_total(pipeline, found, primary),
-        degraded=tuple(failed),
+        counted=_counted(pipeline, found, primary),
+        degraded=(*failed, *_partial(found)),
         stages=tuple((stage, run.seconds) for stage, run in stages.items()),
         seconds=_slowest(pipeline, runs, {name: run.seconds for name, run in made.items()}),
         own_legs=tuple(name for name, run in runs.items() if run.role == "shadow"),
@@ -82,7 +81,7 @@ def meant_for(common: Candidates, pipeline: Pipeline, table: LegTable) -> Candid
     return Candidates(
         pipeline,
         common.legs,
-        common.total,
+        common.counted,
         degraded,
         common.stages,
         common.seconds,
@@ -90,9 +89,14 @@ def meant_for(common: Candidates, pipeline: Pipeline, table: LegTable) -> Candid
     )
 
 
-def _total(pipeline: Pipeline, found: Mapping[str, Found], primary: Leg) -> int | None:
-    totals = (found[name].total for name, leg in pipeline.legs if leg == primary and name in found)
-    return next(totals, None)
+def _partial(found: Mapping[str, Found]) -> Iterator[Degraded]:
+    """Legs whose engine answered without a part of its shards, or out of time."""
+    return (Degraded(f"leg:{name}", "partial") for name, each in found.items() if each.partial)
+
+
+def _counted(pipeline: Pipeline, found: Mapping[str, Found], primary: Leg) -> Found | None:
+    counts = (found[name] for name, leg in pipeline.legs if leg == primary and name in found)
+    return next(counts, None)
 
 
 def _slowest(
@@ -100,7 +104,7 @@ def _slowest(
 ) -> float:
     """When the last leg was there; the reranker's embedding is made beside them."""
     waited = (
-        runs[name].seconds + (embeddings.get(leg.embedder or "", 0) if isinstance(leg, Knn) else 0)
+        runs[name].seconds + embeddings.get(embedder_of(leg) or "", 0)
         for name, leg in pipeline.legs
     )
     return max((*waited, *embeddings.values()))

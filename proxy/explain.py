@@ -70,7 +70,7 @@ async def explain(
 
     Only the budgets of legs and rerankers apply, so that a slow pipeline can be seen to the end.
     """
-    retrieval = Retrieval(query)
+    retrieval = Retrieval(query, primary[1])
     observations = await run_all(pipelines, query, retrieval, clients, primary=primary)
     legs = dict(sorted((name, leg) for pipeline in pipelines for name, leg in pipeline.legs))
     answered = {name: leg for name, leg in legs.items() if retrieval.bug(leg) is None}

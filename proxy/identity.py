@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from proxy.model import Filter, Query
+from proxy.model import AllOf, AnyOf, Exists, Filter, Not, Query, Range, Terms
 
 HASH_BYTES: Final = 16
 
@@ -66,8 +66,26 @@ def normalised(text: str) -> str:
 
 def canonical(filters: Sequence[Filter]) -> bytes:
     """The filters as bytes that neither their order nor that of their values changes."""
-    clauses = ([clause.field, sorted({_typed(v) for v in clause.values})] for clause in filters)
-    return msgspec.msgpack.encode(sorted(clauses))
+    return msgspec.msgpack.encode(sorted(_canonical(clause) for clause in filters))
+
+
+def _canonical(clause: Filter) -> bytes:
+    """One filter as bytes, the order within it taken out."""
+    said: object
+    match clause:
+        case Terms(field, values):
+            said = ["terms", field, sorted({_typed(value) for value in values})]
+        case Range(field, gte, gt, lte, lt):
+            said = ["range", field, [_typed(bound) for bound in (gte, gt, lte, lt)]]
+        case Exists(field):
+            said = ["exists", field]
+        case Not(given):
+            said = ["not", _canonical(given)]
+        case AnyOf(several):
+            said = ["any", sorted(map(_canonical, several))]
+        case AllOf(several):
+            said = ["all", sorted(map(_canonical, several))]
+    return msgspec.msgpack.encode(said)
 
 
 def _typed(value: object) -> str:

@@ -41,11 +41,141 @@ def unit(*fields: bytes) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class Terms:
     """A document passes when its `field` holds one of `values` (term: one; terms: several)."""
 
     field: str
     values: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A document passes when a value of its `field` is within the bounds, of which one is given."""
+
+    field: str
+    gte: Scalar | None = None
+    gt: Scalar | None = None
+    lte: Scalar | None = None
+    lt: Scalar | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """A document passes when it has a value in its `field`."""
+
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """A document passes when it doesn't pass `given`."""
+
+    given: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """A document passes when it passes one of `given`."""
+
+    given: tuple[Filter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """A document passes when it passes each of `given`."""
+
+    given: tuple[Filter, ...]
+
+
+Filter: TypeAlias = Terms | Range | Exists | Not | AnyOf | AllOf
+
+
+def leaves(given: Filter) -> Iterator[Terms | Range | Exists]:
+    """The filters within a filter that name a field."""
+    match given:
+        case Not(inner):
+            yield from leaves(inner)
+        case AnyOf(several) | AllOf(several):
+            for each in several:
+                yield from leaves(each)
+        case _:
+            yield given
+
+
+@dataclass(frozen=True, slots=True)
+class TermsFacet:
+    """The `size` most frequent values of a field, with how many documents hold each."""
+
+    name: str
+    field: str
+    size: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RangeFacet:
+    """How many documents have a value within each of `ranges`: (key or None, from, below)."""
+
+    name: str
+    field: str
+    ranges: tuple[tuple[str | None, float | str | None, float | str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramFacet:
+    """How many documents fall into each bucket: `interval` is a width, or a calendar's unit."""
+
+    name: str
+    field: str
+    interval: float | str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFacet:
+    """One number (`stats`: several) over the values of a field."""
+
+    name: str
+    field: str
+    metric: Literal["min", "max", "avg", "sum", "value_count", "cardinality", "stats"]
+
+
+Facet: TypeAlias = TermsFacet | RangeFacet | HistogramFacet | MetricFacet
+
+COUNT_TO: Final = 10_000
+"""How far matches are counted unless a request says otherwise, as engines do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What is counted of the documents that match: how many, exactly up to `upto`, and facets."""
+
+    upto: int = COUNT_TO
+    facets: tuple[Facet, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What of a document is shown: paths and patterns; `include` None is all of it, () nothing."""
+
+    include: tuple[str, ...] | None = None
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightField:
+    """A field to be highlighted: up to `fragments` passages of `size` characters, 0 = all of it."""
+
+    name: str
+    size: int = 100
+    fragments: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """Which fields show where the query's text matched, and what stands around a match."""
+
+    fields: tuple[HighlightField, ...]
+    before: str = "<em>"
+    after: str = "</em>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +197,9 @@ class Query:
     user: bytes | None = None
     session: bytes | None = None
     type: SearchType = "search"
+    counting: Counting = Counting()
+    sources: Sources = Sources()
+    highlight: Highlight | None = None
 
     @property
     def depth(self) -> int:
@@ -117,7 +250,8 @@ class Answer:
     `ranked` reaches `query.depth`. `total` comes from the primary leg and is None where it did not
     answer. `stages` are (stage, seconds): `embed:<embedder>`, `leg:<leg>`, `fusion`, `rerank`.
     `seconds` is what the pipeline would have taken as live: the slowest leg with the embedding it
-    waits for, then fusion, then rerank.
+    waits for, then fusion, then rerank. `at_least` says that `total` was counted no further;
+    `facets` is the primary leg's JSON object of facets by name, in the shape of aggregations.
     """
 
     ranked: RankedList
@@ -127,6 +261,8 @@ class Answer:
     seconds: float = 0.0
     own_legs: tuple[str, ...] = ()
     """Legs that ran for shadows only (empty for live)."""
+    at_least: bool = False
+    facets: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,11 +105,14 @@ class Request:
 def _answer(candidates: Candidates, ranked: RankedList, fusing: float) -> Answer:
     """The answer of what was collected and fused; a pipeline without fusion has no such stage."""
     fused = candidates.pipeline.fusion is not None
+    counted = candidates.counted
     return Answer(
         ranked,
-        candidates.total,
+        None if counted is None else counted.total,
         degraded=candidates.degraded,
         stages=(*candidates.stages, ("fusion", fusing)) if fused else candidates.stages,
         seconds=candidates.seconds + (fusing if fused else 0.0),
         own_legs=candidates.own_legs,
+        at_least=counted is not None and counted.at_least,
+        facets=None if counted is None else counted.facets,
     )

@@ -9,7 +9,7 @@ from math import isfinite
 from proxy.backends import Question, Vector
 from proxy.errors import BackendError
 from proxy.model import Degraded, RankedList
-from proxy.rerankers import Reranker
+from proxy.rerankers import Reranker, Shortlist
 from proxy.retrieval import Clients, Patience, Retrieval, timed
 
 STAGE = "rerank"
@@ -41,7 +41,7 @@ async def rerank(
         return Reranked(fused, (Degraded(STAGE, vector.reason),), 0.0)
     question = Question(retrieval.query.text, retrieval.query.filters, vector)
     judged = fused.ids[: reranker.top]
-    scoring = reranker.score(question, judged, clients.backends)
+    scoring = reranker.score(question, Shortlist(judged), clients.backends)
     run = await timed(scoring, patience.limit(reranker.timeout_ms), patience.role)
     if isinstance(run.outcome, BackendError):
         return Reranked(fused, (Degraded(STAGE, run.outcome.reason),), run.seconds)

@@ -14,9 +14,7 @@ from proxy.backends import Backend, Found, Question, Vector
 from proxy.embedders import Embedder
 from proxy.errors import BackendError, BackendTimeout, NotAsked
 from proxy.fusion.table import LegTable
-from proxy.legs import Leg
-from proxy.legs.knn import Knn
-from proxy.legs.lexical import Lexical
+from proxy.legs import Leg, embedder_of, takes_vector
 from proxy.memo import Memo
 from proxy.model import Query, RankedList, Role
 from proxy.rerankers import Reranker
@@ -71,8 +69,10 @@ class Retrieval:
     leg or embedder raises beyond `BackendError` is a bug, raised to whoever reads the outcome.
     """
 
-    def __init__(self, query: Query) -> None:
+    def __init__(self, query: Query, primary: Leg | None = None) -> None:
+        """`primary` is the leg that counts what the query wants counted; None counts nothing."""
         self.query = query
+        self._primary = primary
         self._legs: Memo[Leg, Timed[Found]] = Memo()
         self._embeddings: Memo[str, Timed[Vector]] = Memo()
         self._executed: list[tuple[str, Role]] = []
@@ -150,20 +150,21 @@ class Retrieval:
         return await self._legs.once(leg, lambda: self._run(name, leg, clients, patience))
 
     async def _run(self, name: str, leg: Leg, clients: Clients, patience: Patience) -> Timed[Found]:
-        """Ask the leg's question once its vector is there; without text, BM25 finds nothing."""
+        """Ask the leg's question once its vector is there; without text, words find nothing."""
         vector: Vector | None = None
-        match leg:
-            case Lexical() if self._empty:
-                return Timed(Found(RankedList(), 0), 0.0, patience.role)
-            case Knn(embedder=embedder):
-                if embedder is not None and self._embeds(embedder):
-                    await self._embedded(embedder, clients, patience)
-                made = self.vector(embedder)
-                if isinstance(made, BackendError):
-                    return Timed(made, 0.0, patience.role)
-                vector = made
+        if takes_vector(leg):
+            embedder = embedder_of(leg)
+            if embedder is not None and self._embeds(embedder):
+                await self._embedded(embedder, clients, patience)
+            made = self.vector(embedder)
+            if isinstance(made, BackendError):
+                return Timed(made, 0.0, patience.role)
+            vector = made
+        elif self._empty:
+            return Timed(Found(RankedList(), 0), 0.0, patience.role)
         self._executed.append((name, patience.role))
-        question = Question(self.query.text, self.query.filters, vector)
+        counting = self.query.counting if leg == self._primary else None
+        question = Question(self.query.text, self.query.filters, vector, counting)
         searching = clients.backends[leg.backend].search(leg, question)
         return await timed(searching, patience.limit(leg.timeout_ms), patience.role)
 

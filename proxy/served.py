@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from proxy.backends import Document
 from proxy.generation import OpenRoute
 from proxy.model import Answer, Query, RankedList
 from proxy.plan import Pipeline
@@ -24,7 +25,7 @@ class Served:
     pipeline: Pipeline
     retrieval: Retrieval
     answer: Answer
-    documents: Mapping[str, bytes]
+    documents: Mapping[str, Document]
 
     @property
     def page(self) -> RankedList:

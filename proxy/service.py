@@ -7,6 +7,7 @@ import os
 from dataclasses import replace
 from time import perf_counter, time_ns
 
+from proxy.backends import Wanted
 from proxy.background import Background
 from proxy.errors import BackendError
 from proxy.generation import Generation, OpenRoute
@@ -62,7 +63,7 @@ class Service:
         """
         route.suits(asked.filters)
         query, shard = self.query(route, asked)
-        pipeline, retrieval = route.live(query), Retrieval(query)
+        pipeline, retrieval = route.live(query), Retrieval(query, route.plan.primary[1])
         end = asyncio.get_running_loop().time() + route.plan.deadline
         answer = await run(
             pipeline, query, retrieval, generation.lease.live,
@@ -136,10 +137,13 @@ async def _with_documents(served: Served, generation: Generation, deadline: floa
     if not page:
         return served
     started, leg = perf_counter(), served.route.plan.primary[1]
-    reason = None
+    query, reason = served.query, None
+    wanted = Wanted(query.sources, (), query.highlight, leg, query.text)
     try:
         async with asyncio.timeout_at(deadline):
-            documents = await generation.lease.live.backends[leg.backend].fetch(leg.index, page)
+            documents = await generation.lease.live.backends[leg.backend].fetch(
+                leg.index, page, wanted
+            )
     except TimeoutError:
         documents, reason = {}, "timeout"
     except BackendError as exc:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from proxy.backends import Found, Question, Vector
+from proxy.backends import Document, Found, Question, Vector, Wanted
 from proxy.legs import Leg
 from proxy.model import RankedList
 from proxy.rerankers import Reranker
@@ -50,8 +50,11 @@ class FakeBackend:
         found = ranked(answer) if isinstance(answer, str) else answer
         return Found(found, 10 * len(found))
 
-    async def fetch(self, index: str, ids: Sequence[str]) -> Mapping[str, bytes]:
-        return dict.fromkeys(ids, b"{}")
+    async def count(self, leg: Leg, question: Question) -> Found:
+        return replace(await self.search(leg, question), ranked=RankedList())
+
+    async def fetch(self, index: str, ids: Sequence[str], wanted: Wanted) -> Mapping[str, Document]:
+        return dict.fromkeys(ids, Document(b"{}"))
 
     async def vectors(self, index: str, field: str, ids: Sequence[str]) -> Mapping[str, Vector]:
         await asyncio.sleep(self.delays.get("vectors", 0))

@@ -16,26 +16,76 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.legs import Leg
-from proxy.model import Filter, RankedList, Role
+from proxy.model import Counting, Filter, Highlight, RankedList, Role, Sources
 
 Vector = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """What a leg asks: the text, the filters joined by AND, the vector for legs that need one."""
+    """What a leg asks: the text, the filters joined by AND, the vector for legs that need one.
+
+    `counting` is what is to be counted beside; None where nobody reads it, which is cheaper.
+    """
 
     text: str
     filters: tuple[Filter, ...] = ()
     vector: Vector | None = None
+    counting: Counting | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a leg brought: ids and scores, and how many documents match (None where not counted)."""
+    """What a leg brought: ids and scores, and how many documents match (None where not counted).
+
+    `at_least`: it was counted no further. `facets` is a JSON object by name, in the shape of
+    Elasticsearch's aggregations. `partial`: the engine answered without a part of its shards, or
+    ran out of time, so that this is not all.
+    """
 
     ranked: RankedList
     total: int | None = None
+    at_least: bool = False
+    facets: bytes | None = None
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """What is fetched of documents: their sources, and highlights of what `leg` found for `text`.
+
+    A document that doesn't pass every one of `filters` is treated as gone.
+    """
+
+    sources: Sources = Sources()
+    filters: tuple[Filter, ...] = ()
+    highlight: Highlight | None = None
+    leg: Leg | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document's source and highlights as JSON objects, and the index that holds it.
+
+    `source` is None where none was wanted, `highlight` where nothing matched.
+    """
+
+    source: bytes | None
+    highlight: bytes | None = None
+    index: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What the configuration reads of an index: a leg, the length of the vectors it asks with
+    where that is known, and the fields that filters name.
+    """
+
+    where: str
+    leg: Leg
+    dimension: int | None = None
+    filters: tuple[Filter, ...] = ()
 
 
 class Backend(Protocol):
@@ -45,8 +95,12 @@ class Backend(Protocol):
         """The leg's `window` best documents, scores as Lucene reports them, ties by document id."""
         ...
 
-    async def fetch(self, index: str, ids: Sequence[str]) -> Mapping[str, bytes]:
-        """The documents' sources as JSON, by id; an id that is gone is left out."""
+    async def count(self, leg: Leg, question: Question) -> Found:
+        """What `search` would count, without any document."""
+        ...
+
+    async def fetch(self, index: str, ids: Sequence[str], wanted: Wanted) -> Mapping[str, Document]:
+        """The documents by id; an id that is gone is left out."""
         ...
 
     async def vectors(self, index: str, field: str, ids: Sequence[str]) -> Mapping[str, Vector]:
@@ -54,7 +108,7 @@ class Backend(Protocol):
         ...
 
     def index_version(self, index: str) -> str:
-        """What changes when the index is built anew."""
+        """What changes when the index is built anew, or when the alias moves to another."""
         ...
 
 
@@ -73,6 +127,12 @@ class BackendRecipe(Protocol):
         """How long the vectors of `index` are, where that is known without asking."""
         ...
 
+    async def inspect(self, name: str, reads: Sequence[Read]) -> Sequence[str]:
+        """Ask the backend itself: what is wrong, each a sentence with the remedy; none if it can
+        serve all that is read.
+        """
+        ...
+
     def open(self, name: str, role: Role) -> AbstractAsyncContextManager[Backend]:
-        """Open it for one role; closes with the context."""
+        """Open it for one role; closes with the context. An engine that is down is no error."""
         ...

@@ -13,7 +13,7 @@ from proxy.build.parts import Parts, embedder_of
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import MAX_DEPTH, Filter
+from proxy.model import MAX_DEPTH, Terms
 from proxy.plan import Pipeline, RoutePlan
 
 
@@ -52,7 +52,7 @@ def _route(
         primary=(primary, live_legs[primary]),
         deadline=wanted.deadline_ms / 1000,
         window=_window((*live, *shadows)),
-        filters=tuple(Filter(term.field, term.values) for term in wanted.filter),
+        filters=tuple(Terms(term.field, term.values) for term in wanted.filter),
         filterable=wanted.filterable,
         embedder=min(embedders) if len(embedders) == 1 else None,
         dimension=_dimension(read, parts),
@@ -77,17 +77,16 @@ def _filter_problems(
     A backend that was mended is asked for its fields alone: their types may be guesses.
     """
     asked = [
-        (f"{where}.filter.{at}", Filter(term.field, term.values))
+        (f"{where}.filter.{at}", Terms(term.field, term.values))
         for at, term in enumerate(wanted.filter)
     ]
     asked += [
-        (f"{where}.filterable.{at}", Filter(field, ()))
-        for at, field in enumerate(wanted.filterable)
+        (f"{where}.filterable.{at}", Terms(field, ())) for at, field in enumerate(wanted.filterable)
     ]
     for backend, index in _indices(wanted, settings, parts):
         recipe = parts.judged[backend].value
         for place, given in asked:
-            judged = given if backend in parts.backends else Filter(given.field, ())
+            judged = given if backend in parts.backends else Terms(given.field, ())
             for line in recipe.filter_problems(index, judged):
                 yield f"{place}: index {index!r}: {line}"
 

@@ -30,6 +30,21 @@ class EmbedderRecipe(Protocol):
         ...
 
     @property
+    def model(self) -> str | None:
+        """The name of the model whose calls are counted; None where none is watched."""
+        ...
+
+    @property
+    def third_party(self) -> bool:
+        """Whether text leaves the house: only routes that say so may use it."""
+        ...
+
+    @property
+    def price_per_1000(self) -> float | None:
+        """What 1,000 texts cost, in whatever money the operator counts."""
+        ...
+
+    @property
     def dimension(self) -> int | None:
         """The length of its vectors where it is known without asking."""
         ...

@@ -1,18 +1,31 @@
 """Rerankers: the last stage, over the first `top` candidates of the fused list.
 
-`registry` (the kinds) · `embedding` (stored vectors). A reranker is a recipe like a backend, opened
-once per role; it only scores, and the pipeline puts the scored in order.
+`registry` (the kinds) · `embedding` (stored vectors) · one file for each kind of model. A reranker
+is a recipe like a backend, opened once per role; it only scores, and the pipeline puts the scored
+in order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from proxy.backends import Backend, Question
 from proxy.legs import Leg
 from proxy.model import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """What a reranker judges: ids, best first, and by id the text of the fields that it reads.
+
+    A document that is gone has no text; where the reranker reads none, there are no texts.
+    """
+
+    ids: tuple[str, ...]
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 class Reranker(Protocol):
@@ -33,8 +46,13 @@ class Reranker(Protocol):
         """Whose vector of the query it needs, so that it is made while the legs run."""
         ...
 
+    @property
+    def text(self) -> tuple[str, ...]:
+        """The fields of a document whose text it judges; none where it reads something else."""
+        ...
+
     async def score(
-        self, question: Question, ids: Sequence[str], backends: Mapping[str, Backend]
+        self, question: Question, shortlist: Shortlist, backends: Mapping[str, Backend]
     ) -> Mapping[str, float]:
         """Scores by document id, higher is better; what it can't judge is left out.
 
@@ -57,13 +75,37 @@ class RerankerRecipe(Protocol):
         ...
 
     @property
+    def text(self) -> tuple[str, ...]:
+        """The fields of a document whose text it judges."""
+        ...
+
+    @property
     def identity(self) -> str:
-        """What a version hashes beside `top` and the embedder: the model, and not its host."""
+        """What a version hashes beside `top`, `text` and the embedder: the model, not its host."""
+        ...
+
+    @property
+    def model(self) -> str | None:
+        """The name of the model whose calls are counted; None where there is none."""
+        ...
+
+    @property
+    def third_party(self) -> bool:
+        """Whether text leaves the house: only routes that say so may use it."""
+        ...
+
+    @property
+    def price_per_1000(self) -> float | None:
+        """What 1,000 `units` cost, in whatever money the operator counts."""
         ...
 
     @property
     def reads(self) -> Sequence[Leg]:
         """The legs that would read what it reads: their backends and embedders must serve these."""
+        ...
+
+    def units(self, documents: int) -> int:
+        """What one call over so many documents is billed for."""
         ...
 
     def problems(self) -> list[str]:

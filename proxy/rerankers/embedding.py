@@ -14,6 +14,7 @@ from proxy.errors import BackendError, NotAsked
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.model import MAX_DEPTH, Role
+from proxy.rerankers import Shortlist
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,28 @@ class Embedding:
         return f"embedding {self.index!r} {self.field!r}"
 
     @property
+    def text(self) -> tuple[str, ...]:
+        """It reads vectors, no text."""
+        return ()
+
+    @property
+    def model(self) -> None:
+        """There is none of its own."""
+
+    @property
+    def third_party(self) -> bool:
+        """Nothing leaves the engine."""
+        return False
+
+    @property
+    def price_per_1000(self) -> None:
+        """It costs what the engine does."""
+
+    def units(self, documents: int) -> int:
+        """The documents."""
+        return documents
+
+    @property
     def reads(self) -> Sequence[Leg]:
         """The knn leg over the same vectors."""
         return (Knn(self.backend, self.index, self.field, self.embedder),)
@@ -58,12 +81,12 @@ class Embedding:
         yield self
 
     async def score(
-        self, question: Question, ids: Sequence[str], backends: Mapping[str, Backend]
+        self, question: Question, shortlist: Shortlist, backends: Mapping[str, Backend]
     ) -> Mapping[str, float]:
         """Cosines by document id. Raises NotAsked without a vector of the query."""
         if question.vector is None:
             raise NotAsked("no vector of the query", reason="no_vector")
-        stored = await backends[self.backend].vectors(self.index, self.field, ids)
+        stored = await backends[self.backend].vectors(self.index, self.field, shortlist.ids)
         return _cosines(question.vector, stored)
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from proxy.backends import Document
 from proxy.intake import Received, Refused
 from proxy.model import Degraded
 from proxy.served import Served
@@ -69,5 +70,6 @@ def _refused(refused: Refused) -> _Refused:
     return _Refused(refused.index, refused.reason, refused.field, refused.message)
 
 
-def _source(document: bytes | None) -> msgspec.Raw:
-    return NULL if document is None else msgspec.Raw(document)
+def _source(document: Document | None) -> msgspec.Raw:
+    source = None if document is None else document.source
+    return NULL if source is None else msgspec.Raw(source)

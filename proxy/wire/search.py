@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, cast, get_args
 
 from proxy.errors import BadRequest
-from proxy.legs.knn import Knn
-from proxy.model import MAX_DEPTH, Filter, SearchType
+from proxy.legs import embedder_of, takes_vector
+from proxy.model import MAX_DEPTH, Filter, SearchType, Terms
 from proxy.plan import RoutePlan
 from proxy.wire import checks
 
@@ -46,7 +46,7 @@ class Accepts:
         """What `route` takes with all its pipelines, live and shadow."""
         pipelines = [pipeline for pipeline, _ in (*route.live, *route.shadows)]
         legs = [leg for pipeline in pipelines for _, leg in pipeline.legs]
-        embedders = {leg.embedder for leg in legs if isinstance(leg, Knn)}
+        embedders = {embedder_of(leg) for leg in legs if takes_vector(leg)}
         vectors: Literal["one", "none", "several"] = (
             "none" if not embedders else "one" if len(embedders) == 1 else "several"
         )
@@ -141,10 +141,10 @@ def _filter(value: object, where: str, accepts: Accepts) -> Filter:
     checks.choice(field, f"{where}.{kind}", accepts.filterable)
     where = f"{where}.{kind}.{field}"
     if kind == "term":
-        return Filter(field, (checks.scalar(wanted, where, MAX_TERM),))
+        return Terms(field, (checks.scalar(wanted, where, MAX_TERM),))
     if not isinstance(wanted, list) or not 0 < len(wanted) <= MAX_TERMS:
         raise BadRequest(f"must be a list of 1 to {MAX_TERMS} values", field=where, value=wanted)
-    return Filter(field, tuple(checks.scalar(item, where, MAX_TERM) for item in wanted))
+    return Terms(field, tuple(checks.scalar(item, where, MAX_TERM) for item in wanted))
 
 
 def _pair(value: object, where: str) -> tuple[str, object]:

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from redis.asyncio import Redis
 
 from config.loader import load
 from config.secrets import Secrets
-from proxy.backends import Found, Question
+from proxy.backends import Document, Found, Question, Read, Wanted
 from proxy.build import SHIPPED, Registries, build
 from proxy.errors import BackendError
 from proxy.events.keys import FIELD
@@ -75,6 +75,9 @@ class Scripted:
     def dimension(self, index: str) -> int | None:
         return None
 
+    async def inspect(self, name: str, reads: Sequence[Read]) -> Sequence[str]:
+        return ()
+
     @asynccontextmanager
     async def open(self, name: str, role: Role) -> AsyncIterator[ScriptedEngine]:
         engine = ScriptedEngine(self, role)
@@ -106,10 +109,13 @@ class ScriptedEngine:
         ids = self.script.ids
         return Found(RankedList(ids, tuple(1 / n for n in range(1, len(ids) + 1))), len(ids))
 
-    async def fetch(self, index: str, ids: Sequence[str]) -> Mapping[str, bytes]:
+    async def count(self, leg: Leg, question: Question) -> Found:
+        return replace(await self.search(leg, question), ranked=RankedList())
+
+    async def fetch(self, index: str, ids: Sequence[str], wanted: Wanted) -> Mapping[str, Document]:
         if self.script.loses:
             raise BackendError("scripted")
-        return {doc_id: json.dumps({"id": doc_id}).encode() for doc_id in ids}
+        return {doc_id: Document(json.dumps({"id": doc_id}).encode()) for doc_id in ids}
 
     def index_version(self, index: str) -> str:
         return "scripted"

@@ -109,7 +109,7 @@ def test_every_kind_that_ships_can_be_named() -> None:
     The registries are what `kind` may be.
     """
 
-    assert {"lexical", "knn"} == SHIPPED.legs.keys()
+    assert {"lexical", "knn", "template", "sparse", "neural"} == SHIPPED.legs.keys()
     assert {"rrf", "weighted"} == SHIPPED.fusions.keys()
     assert {"embedded"} == SHIPPED.backends.keys()
     assert {"onnx"} == SHIPPED.embedders.keys()

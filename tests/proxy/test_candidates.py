@@ -7,6 +7,7 @@ from math import nan
 
 import pytest
 
+from proxy.backends import Found
 from proxy.candidates import Candidates, collect, embedders, meant_for
 from proxy.errors import BackendError, BackendRefused, BackendTimeout, BadRequest, NoLegAnswered
 from proxy.fusion import RRF, Fusion, Weighted
@@ -73,8 +74,11 @@ async def test_the_total_is_the_primary_legs():
     """
     Whatever the others count.
     """
-    assert 20 == (await collected(HYBRID, FakeBackend(LISTS | {"dense": "x"}))).total
-    assert 10 == (await collected(HYBRID, FakeBackend(LISTS | {"dense": "x"}), primary=DENSE)).total
+    backend = FakeBackend(LISTS | {"dense": "x"})
+    lexical = (await collected(HYBRID, backend)).counted
+    dense = (await collected(HYBRID, backend, primary=DENSE)).counted
+
+    assert (20, 10) == (lexical and lexical.total, dense and dense.total)
 
 
 @pytest.mark.parametrize("error", [BackendError("down"), None])
@@ -85,7 +89,7 @@ async def test_there_is_no_total_without_the_primary_leg(error: BackendError | N
     which = HYBRID if error else pipeline(dense=DENSE)
     backend = FakeBackend(LISTS, errors={"bm25": error} if error else {})
 
-    assert (await collected(which, backend)).total is None
+    assert (await collected(which, backend)).counted is None
 
 
 async def test_failed_stages_are_named():
@@ -157,7 +161,7 @@ async def test_an_empty_text_leaves_what_bm25_finds():
     """
     found = await collected(HYBRID, FakeBackend(LISTS), query=replace(QUERY, text=""))
 
-    assert (("bm25",), 0) == (found.legs, found.total)
+    assert (("bm25",), Found(RankedList(), 0)) == (found.legs, found.counted)
     assert (Degraded("leg:dense", "empty_query"),) == found.degraded
 
 

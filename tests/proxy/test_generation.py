@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from proxy.errors import BadRequest, UnknownRoute
-from proxy.model import Filter, Query
+from proxy.model import Query, Terms
 
 
 async def test_an_unknown_route_names_the_known_ones(start, fruit):
@@ -55,9 +55,9 @@ async def test_a_filter_of_another_type_does_not_suit(start, fruit):
     """
     route = (await start(fruit)).service.generation.routes["fruit"]
 
-    route.suits([Filter("year", (2001,)), Filter("color", ("red",))])
+    route.suits([Terms("year", (2001,)), Terms("color", ("red",))])
     with pytest.raises(BadRequest) as caught:
-        route.suits([Filter("color", ("red",)), Filter("year", ("red",))])
+        route.suits([Terms("color", ("red",)), Terms("year", ("red",))])
     assert "filters[1]" == caught.value.field
 
 

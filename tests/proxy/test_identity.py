@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy.identity import HASH_BYTES, Identity, canonical, normalised
-from proxy.model import Filter, Query
+from proxy.model import Filter, Query, Terms
 
 IDENTITY = Identity(b"a secret of thirty-two characters")
 
@@ -70,8 +70,8 @@ def test_query_key_ignores_the_order_of_filters_and_values():
     """
     The same filters are the same query, however they are written.
     """
-    one = query("a", Filter("x", (1, 2)), Filter("y", ("z",)))
-    two = query("A ", Filter("y", ("z",)), Filter("x", (2, 1)))
+    one = query("a", Terms("x", (1, 2)), Terms("y", ("z",)))
+    two = query("A ", Terms("y", ("z",)), Terms("x", (2, 1)))
 
     assert IDENTITY.query_key(one) == IDENTITY.query_key(two)
 
@@ -83,7 +83,7 @@ def test_canonical_tells_values_apart(one: tuple[object, ...], two: tuple[object
     """
     true is not 1 and neither is "1".
     """
-    assert canonical([Filter("x", one)]) != canonical([Filter("x", two)])
+    assert canonical([Terms("x", one)]) != canonical([Terms("x", two)])
 
 
 def test_queries_without_text_differ_by_vector():

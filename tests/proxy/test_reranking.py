@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf, nan
 
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from proxy.backends import Backend, Question
 from proxy.errors import BackendError, BackendRefused
 from proxy.model import Degraded, Query, RankedList
+from proxy.rerankers import Shortlist
 from proxy.reranking import Reranked, reordered, rerank
 from proxy.retrieval import Patience, Retrieval
 from tests.fakes import FakeBackend, FakeEmbedder, clients, ranked
@@ -30,14 +31,15 @@ class FakeReranker:
     top: int = 3
     timeout_ms: int = 1000
     embedder: str | None = None
+    text: tuple[str, ...] = ()
     delay: float = 0.0
     error: Exception | None = None
     asked: list[tuple[Question, tuple[str, ...]]] = field(default_factory=list)
 
     async def score(
-        self, question: Question, ids: Sequence[str], backends: Mapping[str, Backend]
+        self, question: Question, shortlist: Shortlist, backends: Mapping[str, Backend]
     ) -> Mapping[str, float]:
-        self.asked.append((question, tuple(ids)))
+        self.asked.append((question, shortlist.ids))
         await asyncio.sleep(self.delay)
         if self.error is not None:
             raise self.error

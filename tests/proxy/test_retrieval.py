@@ -12,7 +12,7 @@ from proxy.backends import Found
 from proxy.errors import BackendError, BackendRefused, BackendTimeout, NotAsked
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Filter, Query
+from proxy.model import Query, Terms
 from proxy.retrieval import Patience, Retrieval, timed
 from tests.fakes import FakeBackend, FakeEmbedder
 from tests.fakes import clients as clients_of
@@ -21,7 +21,7 @@ BM25 = Lexical("main", "bm25", ("text",))
 DENSE = Knn("main", "dense", "embedding", "mini")
 OTHER = Knn("main", "other", "embedding", "mini")
 BARE = Knn("main", "dense", "embedding")
-QUERY = Query("q", b"q", "faq", "red fox", filters=(Filter("course", ("de",)),))
+QUERY = Query("q", b"q", "faq", "red fox", filters=(Terms("course", ("de",)),))
 LIVE = Patience("live")
 SHADOW = Patience("shadow")
 LISTS = {"bm25": "a b", "dense": "b c", "other": "d"}

@@ -15,10 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from config.named import Named
 from config.problems import problem
+from proxy.backends import Read
 from proxy.backends.embedded import filters, library
 from proxy.backends.embedded.engine import Engine
 from proxy.backends.embedded.fields import Index
@@ -29,6 +30,8 @@ from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
 from proxy.model import Filter, Role
+
+SERVED: Final = ("knn", "lexical")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,9 @@ class Embedded:
                 return _lexical_problems(index, leg)
             case Knn():
                 return _knn_problems(index, leg)
+            case _:
+                kind = type(leg).__name__.lower()
+                return [problem("kind", "is no leg that an embedded index answers", kind, SERVED)]
 
     def faults(self) -> list[str]:
         """Which files of its indices are not there, each at its own place."""
@@ -91,6 +97,10 @@ class Embedded:
             return None if path is None else int(mapped(path).shape[1])
         except (OSError, ValueError, IndexError):
             return None
+
+    async def inspect(self, name: str, reads: Sequence[Read]) -> Sequence[str]:
+        """Nothing that building the configuration doesn't tell: there is nobody else to ask."""
+        return ()
 
     @asynccontextmanager
     async def open(self, name: str, role: Role) -> AsyncIterator[Engine]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, TypeVar
 
-from proxy.backends import Found, Question, Vector
+from proxy.backends import Document, Found, Question, Vector, Wanted
 from proxy.backends.embedded import filters
 from proxy.backends.embedded.library import OpenIndex
 from proxy.backends.embedded.text_index import Ordinals
@@ -43,11 +44,17 @@ class Engine:
                 return await self._off_loop(lambda: self._lexical(leg, question))
             case Knn():
                 return await self._off_loop(lambda: self._knn(leg, question))
+            case _:
+                raise BackendRefused(f"an embedded index answers no {type(leg).__name__} leg")
 
-    async def fetch(self, index: str, ids: Sequence[str]) -> Mapping[str, bytes]:
+    async def count(self, leg: Leg, question: Question) -> Found:
+        """What `search` would count, without any document. Raises BackendError."""
+        return replace(await self.search(leg, question), ranked=RankedList())
+
+    async def fetch(self, index: str, ids: Sequence[str], wanted: Wanted) -> Mapping[str, Document]:
         """The documents' JSON; on the loop: slicing memory costs less than a thread's turn."""
         held = self._index(index).collection
-        return {i: held.source(held.ordinals[i]) for i in ids if i in held.ordinals}
+        return {i: Document(held.source(held.ordinals[i])) for i in ids if i in held.ordinals}
 
     async def vectors(self, index: str, field: str, ids: Sequence[str]) -> Mapping[str, Vector]:
         """The stored vectors, read-only. Raises BackendRefused where `field` holds none."""

@@ -12,13 +12,19 @@ import tantivy
 from config.problems import problem
 from proxy.backends.embedded.fields import Field
 from proxy.errors import BackendRefused
-from proxy.model import Filter
+from proxy.model import Exists, Filter, Range, Terms, leaves
 
 
 def problems(fields: Mapping[str, Field], given: Filter) -> list[str]:
     """Why `given` can't be asked of these fields."""
+    return [line for leaf in leaves(given) for line in _leaf_problems(fields, leaf)]
+
+
+def _leaf_problems(fields: Mapping[str, Field], given: Terms | Range | Exists) -> list[str]:
     if given.field not in fields:
         return [problem("field", "is no field of this index", given.field, fields)]
+    if not isinstance(given, Terms):
+        return []
     field = fields[given.field]
     complaints = (field.complaint(value) for value in given.values)
     return [f"{given.field}: {complaint} ({field.type})" for complaint in complaints if complaint]
@@ -43,6 +49,8 @@ def clauses(
     check(fields, filters)
     found = []
     for given in filters:
+        if not isinstance(given, Terms):
+            raise BackendRefused(f"an embedded index has no {type(given).__name__} filter yet")
         number = fields[given.field].type == "number"
         values = [float(value) for value in given.values] if number else list(given.values)
         terms = tantivy.Query.term_set_query(schema, stored[given.field], values)

@@ -17,7 +17,7 @@ from proxy.backends.embedded import Embedded
 from proxy.backends.embedded.fields import Field, Index
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Filter
+from proxy.model import Terms
 
 DATA = Path(os.environ.get("SHADOWRANK_DATA", Path(__file__).parents[4] / "shared" / "data"))
 FIELDS = (("title", Field("text", "english")), ("course", Field("keyword")))
@@ -112,15 +112,15 @@ def test_filters_and_dimensions_are_known_before_opening(tmp_path: Path, recipe:
     """
     A mandatory filter is checked at the start, a request's vector against the file's head.
     """
-    assert [] == recipe.filter_problems("faq", Filter("course", ("ml",)))
-    assert 1 == len(recipe.filter_problems("faq", Filter("course", (1,))))
+    assert [] == recipe.filter_problems("faq", Terms("course", ("ml",)))
+    assert 1 == len(recipe.filter_problems("faq", Terms("course", (1,))))
     assert 3 == recipe.dimension("faq")
     assert recipe.dimension("plain") is None
     for content in (b"", b"PK\x03\x04", b"\x93NUMPY\x01\x00\x0a\x00{'descr': ("):
         (tmp_path / "v.npy").write_bytes(content)
         assert recipe.dimension("faq") is None
     assert recipe.dimension("nope") is None
-    assert [] == recipe.filter_problems("nope", Filter("course", ("ml",)))
+    assert [] == recipe.filter_problems("nope", Terms("course", ("ml",)))
 
 
 async def test_a_bad_corpus_is_a_configuration_error(tmp_path: Path, recipe: Embedded) -> None:

@@ -13,6 +13,7 @@ from proxy.backends.embedded import Embedded
 from proxy.backends.embedded.fields import Field, Index
 from proxy.errors import BackendError, NotAsked
 from proxy.legs.knn import Knn
+from proxy.rerankers import Shortlist
 from proxy.rerankers.embedding import Embedding
 from tests.fakes import FakeBackend
 
@@ -23,7 +24,7 @@ STORED = {"a": (0, 2), "b": (3, 0), "c": (-1, 0), "d": (1, 1), "zero": (0, 0)}
 async def score(query: tuple[float, ...], ids: list[str], **more: object) -> dict[str, float]:
     backend = FakeBackend({}, stored=STORED, **more)
     question = Question("red fox", vector=np.float32(query))
-    return dict(await NEAREST.score(question, ids, {"main": backend}))
+    return dict(await NEAREST.score(question, Shortlist(tuple(ids)), {"main": backend}))
 
 
 async def test_the_score_is_the_cosine_as_lucene_reports_it():
@@ -51,7 +52,7 @@ async def test_it_is_dense_order_over_the_candidates(tmp_path: Path):
 
     async with Embedded((("faq", index),), tmp_path / "cache").open("main", "live") as engine:
         dense = await engine.search(Knn("main", "faq", "embedding"), question)
-        scores = await NEAREST.score(question, candidates, {"main": engine})
+        scores = await NEAREST.score(question, Shortlist(tuple(candidates)), {"main": engine})
 
     order = sorted(scores, key=lambda doc: -scores[doc])
     expected = [(doc, s) for _, doc, s in dense.ranked.ranks() if doc in candidates]
@@ -85,7 +86,7 @@ async def test_without_a_vector_of_the_query_it_is_not_asked():
     The reason says what was missing.
     """
     with pytest.raises(NotAsked) as failure:
-        await NEAREST.score(Question("red fox"), ["a"], {"main": FakeBackend({})})
+        await NEAREST.score(Question("red fox"), Shortlist(("a",)), {"main": FakeBackend({})})
 
     assert "no_vector" == failure.value.reason
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from proxy.backends import Document
 from proxy.intake import Received, Refused
 from proxy.model import Answer, Degraded, Query, RankedList
 from proxy.served import Served
@@ -16,7 +17,7 @@ def served(**asked: Any) -> Served:
     answer = Answer(
         RankedList(("a", "b", "c"), (0.5, 0.25, None)), 3, (Degraded("rerank", "timeout"),)
     )
-    documents = {"b": b'{"title":  "as it is"}'}
+    documents = {"b": Document(b'{"title":  "as it is"}')}
     return Served(nothing, query, 0, nothing, nothing, answer, documents)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from proxy.errors import BadRequest
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Filter
+from proxy.model import Terms
 from proxy.plan import Pipeline, RoutePlan
 from proxy.wire.search import MAX_QUERY, Accepts, from_body, from_parameters
 
@@ -47,7 +47,7 @@ def test_everything_said_is_read():
     got = asked(query="a", user="u", session="s", type="typeahead", **body)
 
     assert (5, 45, (1.0, 2.0, 3.0)) == (got.size, got.offset, got.vector)
-    assert (Filter("color", ("red",)), Filter("year", (2001, 2002.5, True))) == got.filters
+    assert (Terms("color", ("red",)), Terms("year", (2001, 2002.5, True))) == got.filters
     assert ("u", "s", "typeahead") == (got.user, got.session, got.type)
 
 
@@ -150,7 +150,7 @@ def test_parameters_are_read_as_a_body_is():
         ACCEPTS,
     )
 
-    assert ("a", 5, (Filter("color", ("red",)),), "7") == (
+    assert ("a", 5, (Terms("color", ("red",)),), "7") == (
         got.text, got.size, got.filters, got.user,
     )  # fmt: skip
 

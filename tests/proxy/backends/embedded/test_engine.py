@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from proxy.backends import Question
+from proxy.backends import Question, Wanted
 from proxy.backends.embedded import Embedded
 from proxy.backends.embedded.engine import Engine
 from proxy.backends.embedded.fields import Field, Index
 from proxy.errors import BackendError, BackendRefused
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Filter
+from proxy.model import Terms
 
 BM25 = Lexical("local", "faq", ("text",))
 DENSE = Knn("local", "faq", "embedding")
@@ -72,7 +72,7 @@ async def test_filters_hold_for_both_legs(engine: Engine) -> None:
     """
     The same filter, before either window is cut.
     """
-    ones = (Filter("n", (1,)),)
+    ones = (Terms("n", (1,)),)
 
     lexical = await engine.search(replace(BM25, window=1), Question("fox bird", ones))
     knn = await engine.search(replace(DENSE, window=1), Question("", ones, -EAST))
@@ -87,21 +87,21 @@ async def test_filters_hold_for_both_legs(engine: Engine) -> None:
     [
         (replace(BM25, index="nope"), Question("fox")),
         (replace(BM25, fields=("n",)), Question("fox")),
-        (BM25, Question("fox", (Filter("nope", (1,)),))),
-        (BM25, Question("", (Filter("n", ("1",)),))),
+        (BM25, Question("fox", (Terms("nope", (1,)),))),
+        (BM25, Question("", (Terms("n", ("1",)),))),
         (BM25, Question("\ud800")),
         (replace(DENSE, index="plain"), Question("", vector=EAST)),
         (replace(DENSE, field="nope"), Question("", vector=EAST)),
         (DENSE, Question("text alone")),
         (DENSE, Question("", vector=np.float32([1, 2, 3]))),
-        (DENSE, Question("", (Filter("n", (True,)),), EAST)),
+        (DENSE, Question("", (Terms("n", (True,)),), EAST)),
     ],
 )
 async def test_a_wrong_question_is_refused(engine: Engine, leg, question: Question) -> None:
     """
     As a value that the pipeline absorbs; the engine goes on answering.
     """
-    await engine.search(DENSE, Question("", (Filter("n", (1,)),), EAST))
+    await engine.search(DENSE, Question("", (Terms("n", (1,)),), EAST))
 
     with pytest.raises(BackendRefused):
         await engine.search(leg, question)
@@ -113,9 +113,9 @@ async def test_documents_come_by_id(engine: Engine) -> None:
     """
     As they stand in the corpus; what is gone is left out.
     """
-    found = await engine.fetch("faq", ["b", "gone"])
+    found = await engine.fetch("faq", ["b", "gone"], Wanted())
 
-    assert {"b": b'{"_id": "b", "text": "red fox", "n": 1}'} == found
+    assert {"b": Document(b'{"_id": "b", "text": "red fox", "n": 1}')} == found
 
 
 async def test_vectors_come_by_id(engine: Engine) -> None:

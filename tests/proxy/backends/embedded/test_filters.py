@@ -7,7 +7,7 @@ import pytest
 from proxy.backends.embedded.fields import Field
 from proxy.backends.embedded.filters import check, problems
 from proxy.errors import BackendRefused
-from proxy.model import Filter
+from proxy.model import Filter, Terms
 
 FIELDS = {"course": Field("keyword"), "year": Field("number"), "free": Field("boolean")}
 
@@ -15,18 +15,18 @@ FIELDS = {"course": Field("keyword"), "year": Field("number"), "free": Field("bo
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (Filter("course", ("ml", "de")), []),
-        (Filter("year", (1, 2.5)), []),
+        (Terms("course", ("ml", "de")), []),
+        (Terms("year", (1, 2.5)), []),
         (
-            Filter("cuorse", ("ml",)),
+            Terms("cuorse", ("ml",)),
             ["field: 'cuorse' is no field of this index; did you mean course? "
              "choices: course, free, year"],
         ),
-        (Filter("course", (5,)), ["course: '5' is not a string (keyword)"]),
-        (Filter("year", ("5", True)), [
+        (Terms("course", (5,)), ["course: '5' is not a string (keyword)"]),
+        (Terms("year", ("5", True)), [
             "year: '5' is not a number (number)", "year: 'True' is not a number (number)",
         ]),
-        (Filter("free", (1,)), ["free: '1' is not true or false (boolean)"]),
+        (Terms("free", (1,)), ["free: '1' is not true or false (boolean)"]),
     ],
 )  # fmt: skip
 def test_a_filter_fits_its_field(given: Filter, expected: list[str]) -> None:
@@ -40,6 +40,6 @@ def test_every_filter_is_checked() -> None:
     """
     One refusal names all that is wrong.
     """
-    check(FIELDS, [Filter("course", ("ml",))])
+    check(FIELDS, [Terms("course", ("ml",))])
     with pytest.raises(BackendRefused, match=r"nope.*not a string"):
-        check(FIELDS, [Filter("nope", ("x",)), Filter("course", (5,))])
+        check(FIELDS, [Terms("nope", ("x",)), Terms("course", (5,))])

@@ -15,7 +15,7 @@ from proxy.backends.embedded.fields import Field
 from proxy.backends.embedded.progress import Progress
 from proxy.backends.embedded.text_index import TextIndex
 from proxy.legs.lexical import Lexical
-from proxy.model import Filter
+from proxy.model import Terms
 
 TEXT = {"title": Field("text"), "text": Field("text")}
 DOCUMENTS = [
@@ -159,19 +159,19 @@ COURSES = [
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [
-        ([Filter("course", ("ml",))], [0, 1]),
-        ([Filter("course", ("ml", "ML"))], [0, 1, 2]),
-        ([Filter("course", ("de",)), Filter("free", (False,))], [1]),
-        ([Filter("course", ("m",))], []),
-        ([Filter("course", ())], []),
-        ([Filter("year", (2024,))], [0]),
-        ([Filter("year", (2024.0, -1))], [0, 3]),
-        ([Filter("year", (2**53,))], []),
-        ([Filter("free", (True,))], [0, 2, 3]),
-        ([Filter("text", ("shoe",))], [0, 1, 2]),
-        ([Filter("text", ("shoes",))], []),
-        ([Filter("dotted.name", ("x\ny",))], [2]),
-        ([Filter("course", ("x\0",))], []),
+        ([Terms("course", ("ml",))], [0, 1]),
+        ([Terms("course", ("ml", "ML"))], [0, 1, 2]),
+        ([Terms("course", ("de",)), Terms("free", (False,))], [1]),
+        ([Terms("course", ("m",))], []),
+        ([Terms("course", ())], []),
+        ([Terms("year", (2024,))], [0]),
+        ([Terms("year", (2024.0, -1))], [0, 3]),
+        ([Terms("year", (2**53,))], []),
+        ([Terms("free", (True,))], [0, 2, 3]),
+        ([Terms("text", ("shoe",))], [0, 1, 2]),
+        ([Terms("text", ("shoes",))], []),
+        ([Terms("dotted.name", ("x\ny",))], [2]),
+        ([Terms("course", ("x\0",))], []),
     ],
 )
 def test_filters_keep_the_documents_that_hold_a_value(index, filters, expected) -> None:
@@ -188,7 +188,7 @@ def test_a_filter_changes_no_score(index) -> None:
     text, leg = index(COURSES, FILTERED), Lexical("b", "i", ("text",))
 
     free = dict(zip(*text.search(leg, "shoes running", ())[:2], strict=True))
-    ordinals, scores, total = text.search(leg, "shoes running", [Filter("course", ("ml",))])
+    ordinals, scores, total = text.search(leg, "shoes running", [Terms("course", ("ml",))])
 
     assert ([0, 1], 2) == (ordinals, total)
     assert [free[0], free[1]] == scores
