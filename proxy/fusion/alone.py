@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from proxy.fusion.form import Fusion
+from proxy.fusion.form import Summed
 from proxy.fusion.table import LegTable
 from proxy.model import RankedList
 
 
-def fuse_alone(fusion: Fusion, table: LegTable, legs: tuple[str, ...], size: int) -> RankedList:
+def fuse_alone(fusion: Summed, table: LegTable, legs: tuple[str, ...], size: int) -> RankedList:
     """The `size` best of the table's `legs`, summed in the order given, ties by document id."""
     totals: dict[str, float] = {}
     values = fusion.values(table, legs).tolist()
@@ -29,7 +29,7 @@ def fuse_alone(fusion: Fusion, table: LegTable, legs: tuple[str, ...], size: int
     return _first(_finished(fusion, totals), size)
 
 
-def _finished(fusion: Fusion, totals: dict[str, float]) -> dict[str, float]:
+def _finished(fusion: Summed, totals: dict[str, float]) -> dict[str, float]:
     """Scores by document, from sums."""
     if fusion.back is None:
         return totals

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from proxy.fusion.form import Fusion
+from proxy.fusion.form import Summed
 from proxy.fusion.ranking import best
 from proxy.fusion.table import FloatArray, LegTable
 from proxy.model import RankedList
 
 
 def fuse_batch(
-    fusions: Sequence[Fusion], table: LegTable, legs: tuple[str, ...], size: int
+    fusions: Sequence[Summed], table: LegTable, legs: tuple[str, ...], size: int
 ) -> list[RankedList]:
     """The `size` best of each fusion, legs summed in the order given, ties by document id."""
     return best(table.places(legs).ids, _scores(fusions, table, legs), size)
 
 
-def _scores(fusions: Sequence[Fusion], table: LegTable, legs: tuple[str, ...]) -> FloatArray:
+def _scores(fusions: Sequence[Summed], table: LegTable, legs: tuple[str, ...]) -> FloatArray:
     """Scores, (fusions, documents)."""
     values = np.concatenate([fusion.values(table, legs) for fusion in fusions])
     factors = np.array([factor for fusion in fusions for factor in fusion.factors(legs)])

@@ -1,15 +1,16 @@
-"""What every fusion is."""
+"""What every fusion is: a sum of one form, or the copy of an engine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
+from proxy.fusion.dialect import Dialect
 from proxy.fusion.table import FloatArray, LegTable
 from proxy.fusion.weights import Weights
 
 
-class Fusion(Protocol):
+class Summed(Protocol):
     """How a document's ranks and scores in several legs make one score. A hashable value.
 
     The score is `back(Σ factor * value)` over the legs that found the document, in name order. The
@@ -37,3 +38,7 @@ class Fusion(Protocol):
     def back(self) -> Callable[[FloatArray], FloatArray] | None:
         """What makes sums scores, elementwise, in their order; None where the sum is the score."""
         ...
+
+
+Fusion: TypeAlias = Summed | Dialect
+"""Either way a value: hashable, never changed, and the same for live, shadows and replay."""

@@ -16,6 +16,7 @@ from proxy.fusion.weights import LARGEST
 from proxy.model import RankedList
 
 FloatArray: TypeAlias = NDArray[np.float64]
+SingleArray: TypeAlias = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,13 +24,14 @@ class LegTable:
     """The lists of one retrieval by leg name, each document once in each, all scores finite.
 
     A hit whose score isn't finite was dropped, so that those after it moved up a rank, and its leg
-    is one of `bad`. What fusions compute from its hits they keep in `values` for others; nothing
-    else ever changes.
+    is one of `bad`. What fusions compute from its hits they keep in `values` and `singles` for
+    others; nothing else ever changes.
     """
 
     lists: Mapping[str, RankedList]
     bad: tuple[str, ...]
     values: dict[Hashable, FloatArray] = field(default_factory=dict, repr=False)
+    singles: dict[Hashable, SingleArray] = field(default_factory=dict, repr=False)
     _places: dict[tuple[str, ...], Places] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -52,6 +54,15 @@ class LegTable:
             return self
         lists = {name: _only(self.lists[name], hits) for name, hits in kept.items()}
         return LegTable(lists, tuple(sorted(below.union(self.bad))))
+
+    @cached_property
+    def collected(self) -> LegTable:
+        """This table without the hits that score 0, which is nothing bad."""
+        kept = {name: self.scores(name).astype(np.float32) != 0 for name in self.lists}
+        if all(hits.all() for hits in kept.values()):
+            return self
+        lists = {name: _only(self.lists[name], hits) for name, hits in kept.items()}
+        return LegTable(lists, self.bad)
 
     def scores(self, leg: str) -> FloatArray:
         """The scores of the leg's hits, (hits,), best first."""
