@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import Final
 
 from config.document import Document, parse
-from config.references import Names, keys, names, references, spans, variables
+from config.references import (
+    Names,
+    Unset,
+    keys,
+    names,
+    others,
+    references,
+    spans,
+    unset,
+    variables,
+)
 from config.schema import Settings
 from config.validation import validate
 
@@ -22,6 +32,7 @@ class Loaded:
 
     `names` are those the file declares by section and `broken` the (section, name) of entries that
     lost something or are missing from `settings`: what follows from that is no second mistake.
+    `unset` are the problems with variables of parts, which are none for who doesn't use the part.
     """
 
     source: str
@@ -29,6 +40,7 @@ class Loaded:
     problems: tuple[str, ...] = ()
     names: Names = field(default_factory=dict)
     broken: frozenset[tuple[str, str]] = frozenset()
+    unset: Unset = field(default_factory=dict)
 
 
 def load(path: Path, environ: Mapping[str, str]) -> Loaded:
@@ -45,12 +57,13 @@ def load(path: Path, environ: Mapping[str, str]) -> Loaded:
             *document.problems,
             *problems,
             *references(document.value, declared),
-            *variables(document.value, environ),
+            *variables(others(document.value), environ),
             *(keys(settings, environ) if not _lost(broken, "secrets") else ()),
             *(spans(settings) if not _lost(broken, "evaluator") else ()),
         ),
         declared,
         broken,
+        unset(document.value, environ),
     )
 
 

@@ -11,9 +11,12 @@ from config.problems import problem
 from config.schema import EMBEDDED, Settings
 from config.validation import NAMED
 
+PARTS: Final = ("backends", "embedders", "rerankers")
+"""Sections whose variables only who uses the part must have: no evaluator asks an engine."""
 SHORTEST_KEY: Final = 16
 """In characters. Shorter keys could be guessed, and with them query ids forged."""
 
+Unset: TypeAlias = Mapping[tuple[str, str], tuple[str, ...]]
 Names: TypeAlias = Mapping[str, frozenset[str]]
 """The names that the document gives to the entries of each named section, sound or not."""
 
@@ -36,8 +39,23 @@ def references(document: Mapping[str, Value], declared: Names) -> Iterator[str]:
         for role in ("live", "shadows"):
             for pipeline_name in _texts(list(_mapping(route.get(role)))):
                 yield from known(f"routes.{name}.{role}", pipeline_name, declared["pipelines"])
+        for at, model in enumerate(_texts(route.get("third_party"))):
+            models = declared["embedders"] | declared["rerankers"]
+            yield from known(f"routes.{name}.third_party.{at}", model, models)
+    yield from _shared_indices(document)
     if not declared["routes"]:
         yield problem("routes", "has no route, so nothing would be served")
+
+
+def _shared_indices(document: Mapping[str, Value]) -> Iterator[str]:
+    """A problem for every route whose index another route, before it, answers already."""
+    taken: dict[str, str] = {}
+    for name, route in _entries(document, "routes"):
+        for index in _texts([route.get("index")]):
+            if index in taken:
+                what = f"is the index of route {taken[index]!r}, too: a request names one route"
+                yield problem(f"routes.{name}.index", what, index)
+            taken.setdefault(index, name)
 
 
 def _whole(where: str, shares: Collection[Value]) -> Iterator[str]:
@@ -87,6 +105,21 @@ def variables(document: Value, environ: Mapping[str, str], where: str = "") -> I
         for variable in value if isinstance(value, list) else [value]:
             if isinstance(variable, str) and not environ.get(variable):
                 yield problem(path, "is not set in the environment", variable)
+
+
+def unset(document: Mapping[str, Value], environ: Mapping[str, str]) -> Unset:
+    """By (section, name), the problems with the variables that a part names."""
+    return {
+        (section, name): tuple(found)
+        for section in PARTS
+        for name, entry in _entries(document, section)
+        if (found := list(variables(dict(entry), environ, f"{section}.{name}")))
+    }
+
+
+def others(document: Mapping[str, Value]) -> dict[str, Value]:
+    """The document without the parts."""
+    return {section: value for section, value in document.items() if section not in PARTS}
 
 
 def spans(settings: Settings) -> Iterator[str]:

@@ -8,7 +8,7 @@ unit in the file; budgets end in `_ms`; shares and rates are fractions.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Final, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
@@ -23,6 +23,7 @@ Scalar: TypeAlias = str | bool | int | float
 
 EMBEDDED: Final = "embedded"
 """The value of `events.redis` that asks for a private server."""
+_INDEX: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}")
 _ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:\d+)?|https?://\[[0-9a-f:]+\](:\d+)?")
 _REDIS: Final = re.compile(r"(rediss?://[^/@]+(/\d+)?|unix:///[^@]+)")
 
@@ -87,11 +88,25 @@ class Secrets(Section):
     keys_env: Text | None = None
 
 
+class EngineRerank(Section):
+    """Elasticsearch's `text_similarity_reranker`, over the first `top` of what it fused."""
+
+    inference_id: Text
+    field: Text
+    top: Annotated[int, Field(ge=1, le=10_000)] = 100
+    min_score: float | None = None
+
+
 class Pipeline(Section):
-    """Legs, then fusion (for several), then rerank, each by its name."""
+    """Legs, then fusion (for several), then rerank, each by its name.
+
+    `fused_by: engine` asks the engine for all of it in one request; it may then rerank, too.
+    """
 
     legs: Annotated[tuple[str, ...], Field(min_length=1)]
     fusion: Part | None = None
+    fused_by: Literal["proxy", "engine"] = "proxy"
+    engine_rerank: EngineRerank | None = None
     rerank: str | None = None
 
     @field_validator("legs")
@@ -142,6 +157,18 @@ class Route(Section):
     filter: tuple[Term, ...] = ()
     filterable: tuple[Text, ...] = ()
     primary: str | None = None
+    third_party: tuple[Text, ...] = ()
+    index: str | None = None
+
+    @field_validator("index")
+    @classmethod
+    def _index(cls, index: str | None) -> str | None:
+        if index is not None and (index == "v1" or not _INDEX.fullmatch(index)):
+            raise ValueError(
+                f"{index!r} is no name of an index here: lower-case letters, digits, `.`, `_` "
+                "and `-`, a letter or digit first, at most 128, and not `v1`"
+            )
+        return index
 
 
 class MaxAge(Section):

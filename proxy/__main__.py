@@ -24,6 +24,7 @@ from proxy.check import check
 from proxy.errors import BackendError
 from proxy.events.redis_server import RedisMissing
 from proxy.events.shards import ShardsChanged
+from proxy.inspection import check_backends
 from proxy.plan import Plan
 from proxy.signals import serve_until_stopped
 
@@ -31,7 +32,7 @@ CONFIG: Final = "SHADOWRANK_CONFIG"
 _without_start_times: Callable[[], None] = disable_created_metrics
 """prometheus_client would double every counter by a series that says when it began."""
 EXAMPLES: Final = """\
-  shadowrank-proxy check --config shadowrank.yaml
+  shadowrank-proxy check --config shadowrank.yaml --backends
   SHADOWRANK_CONFIG=shadowrank.yaml shadowrank-proxy serve --log-level debug
 """
 
@@ -44,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(f"no configuration: give --config or set {CONFIG}")
     path = Path(args.config)
     if args.command == "check":
-        return check(path, os.environ)
+        return (check_backends if args.backends else check)(path, os.environ)
     logs.configure(args.log_level)
     _without_start_times()
     return _serve(path, os.environ)
@@ -60,10 +61,14 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, what in (
         ("serve", "serve the public and the private port until SIGTERM"),
-        ("check", "say what is wrong with a configuration, touching no network"),
+        ("check", "say what is wrong with a configuration, touching no network unless told to"),
     ):
         command = commands.add_parser(name, help=what)
         command.add_argument("--config", default=os.environ.get(CONFIG), help=f"(or {CONFIG})")
+        if name == "check":
+            command.add_argument(
+                "--backends", action="store_true", help="ask every backend that is used, too"
+            )
         if name == "serve":
             command.add_argument("--log-level", choices=logs.LEVELS, default="info")
     return parser

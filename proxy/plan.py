@@ -35,7 +35,8 @@ class RoutePlan:
 
     `deadline` is in seconds; `primary` names the leg that totals come from; `window` is the largest
     from + size; `embedder` makes the vectors of its knn legs (None where there are several, or
-    none); `dimension` is a request vector's length where it is known.
+    none); `dimension` is a request vector's length where it is known; `index` is what clients of an
+    Elasticsearch call it (None: there is no such API for it).
     """
 
     name: str
@@ -48,11 +49,12 @@ class RoutePlan:
     filterable: tuple[str, ...] = ()
     embedder: str | None = None
     dimension: int | None = None
+    index: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """A whole valid configuration, ready to be opened."""
+    """A whole valid configuration, ready to be opened: the parts are those that routes use."""
 
     settings: Settings
     backends: Mapping[str, BackendRecipe]

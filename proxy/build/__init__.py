@@ -14,6 +14,7 @@ from proxy.backends.registry import BACKENDS
 from proxy.build.parts import Registries, gather
 from proxy.build.pipelines import assemble
 from proxy.build.routes import plan_routes
+from proxy.build.using import Used
 from proxy.embedders.registry import EMBEDDERS
 from proxy.fusion import FUSIONS
 from proxy.legs import LEGS
@@ -35,7 +36,21 @@ def build(loaded: Loaded, registries: Registries = SHIPPED) -> Plan:
     parts = gather(loaded, settings, registries)
     pipelines, pipeline_problems = assemble(loaded, settings, parts, registries.fusions)
     routes, route_problems = plan_routes(loaded, settings, parts, pipelines)
-    problems = (*loaded.problems, *parts.problems, *pipeline_problems, *route_problems)
+    used = Used.by(settings, parts)
+    problems = (
+        *loaded.problems,
+        *parts.problems,
+        *pipeline_problems,
+        *route_problems,
+        *used.unset(loaded.unset),
+    )
     if problems:
         raise ConfigError(loaded.source, problems)
-    return Plan(settings, parts.backends, parts.embedders, parts.rerankers, pipelines, routes)
+    return Plan(
+        settings,
+        used.of("backends", parts.backends),
+        used.of("embedders", parts.embedders),
+        used.of("rerankers", parts.rerankers),
+        pipelines,
+        routes,
+    )

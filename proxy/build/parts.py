@@ -18,8 +18,8 @@ from proxy.build.making import make
 from proxy.build.mending import Mended, mend
 from proxy.embedders import EmbedderRecipe
 from proxy.fusion import Fusion
-from proxy.legs import Leg
-from proxy.legs.knn import Knn
+from proxy.legs import Leg, embedder_of
+from proxy.legs.pushdown import Inner
 from proxy.rerankers import RerankerRecipe
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class Registries:
     backends: Mapping[str, type[BackendRecipe]]
     embedders: Mapping[str, type[EmbedderRecipe]]
     rerankers: Mapping[str, type[RerankerRecipe]]
-    legs: Mapping[str, type[Leg]]
+    legs: Mapping[str, type[Inner]]
     fusions: Mapping[str, type[Fusion]]
 
 
@@ -48,9 +48,9 @@ class Parts:
     backends: Mapping[str, BackendRecipe]
     embedders: Mapping[str, EmbedderRecipe]
     rerankers: Mapping[str, RerankerRecipe]
-    legs: Mapping[str, Leg]
+    legs: Mapping[str, Inner]
     judged: Judged[BackendRecipe]
-    meant: Judged[Leg]
+    meant: Judged[Inner]
     problems: tuple[str, ...]
 
 
@@ -105,11 +105,6 @@ def gather(loaded: Loaded, settings: Settings, registries: Registries) -> Parts:
         for read in reranker.value.reads:
             problems += _leg_problems(f"rerankers.{name}", read, judged, embedders, loaded)
     return Parts(placed, embedders, rerankers, legs, judged, meant_legs, tuple(problems))
-
-
-def embedder_of(leg: Leg) -> str | None:
-    """The name of the embedder that the leg needs."""
-    return leg.embedder if isinstance(leg, Knn) else None
 
 
 def make_all(

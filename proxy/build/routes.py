@@ -9,10 +9,9 @@ from config.loader import Loaded
 from config.named import Named
 from config.problems import problem
 from config.schema import Settings
-from proxy.build.parts import Parts, embedder_of
-from proxy.legs import Leg
-from proxy.legs.knn import Knn
-from proxy.legs.lexical import Lexical
+from proxy.build.outsiders import outsiders
+from proxy.build.parts import Parts
+from proxy.legs import Leg, counts_text, embedder_of, takes_vector
 from proxy.model import MAX_DEPTH, Terms
 from proxy.plan import Pipeline, RoutePlan
 
@@ -28,6 +27,7 @@ def plan_routes(
         wrong = [
             *_primary_problems(where, wanted, settings),
             *_filter_problems(where, wanted, settings, parts),
+            *outsiders(where, wanted, settings, parts),
         ]
         problems += wrong
         named = {pipeline for pipeline, _ in (*wanted.live, *wanted.shadows)}
@@ -56,6 +56,7 @@ def _route(
         filterable=wanted.filterable,
         embedder=min(embedders) if len(embedders) == 1 else None,
         dimension=_dimension(read, parts),
+        index=wanted.index,
     )
 
 
@@ -63,10 +64,15 @@ def _primary_problems(where: str, wanted: schema.Route, settings: Settings) -> I
     """What is wrong with the leg that totals come from, where all live pipelines' are known."""
     known = dict(settings.pipelines)
     live = [known[name] for name, _ in wanted.live if name in known]
-    legs = {leg for pipeline in live for leg in pipeline.legs}
+    legs = {leg for name, _ in wanted.live if name in known for leg in _own(name, known[name])}
     whole = len(live) == len(wanted.live)
     if whole and wanted.primary is not None and wanted.primary not in legs:
         yield problem(f"{where}.primary", "is no leg of a live pipeline", wanted.primary, legs)
+
+
+def _own(name: str, pipeline: schema.Pipeline) -> tuple[str, ...]:
+    """What the pipeline's legs are called: one that the engine fuses is one leg of its own name."""
+    return pipeline.legs if pipeline.fused_by == "proxy" else (name,)
 
 
 def _filter_problems(
@@ -114,7 +120,7 @@ def _legs(pipelines: Iterable[Pipeline]) -> dict[str, Leg]:
 
 def _primary(legs: Mapping[str, Leg]) -> str:
     """The leg whose total is shown: the first lexical one, since only text decides what matches."""
-    lexical = (name for name, leg in legs.items() if isinstance(leg, Lexical))
+    lexical = (name for name, leg in legs.items() if counts_text(leg))
     return next(lexical, next(iter(legs)))
 
 
@@ -136,6 +142,6 @@ def _window(pipelines: Iterable[tuple[Pipeline, float]]) -> int:
 def _dimension(read: Iterable[Leg], parts: Parts) -> int | None:
     """The length of a request's vector, if all that reads it agrees."""
     lengths = {
-        parts.backends[leg.backend].dimension(leg.index) for leg in read if isinstance(leg, Knn)
+        parts.backends[leg.backend].dimension(leg.index) for leg in read if takes_vector(leg)
     }
     return lengths.pop() if len(lengths) == 1 else None

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from proxy.fusion import Fusion
 from proxy.legs import Leg
+from proxy.legs.pushdown import Pushdown
 from proxy.model import digest
 
+Judged: TypeAlias = tuple[str, int, tuple[str, ...], str | None]
 UNVERSIONED: Final = ("backend", "embedder", "timeout_ms")
 """Fields of a leg that name something or limit it."""
 
@@ -25,26 +27,37 @@ def leg_identity(leg: Leg, backend_kind: str, embedder: str | None) -> bytes:
     return _hash(type(leg).__name__, backend_kind, embedder, asked)
 
 
-def version(
-    legs: Mapping[str, bytes], fusion: Fusion | None, reranker: tuple[str, int, str | None] | None
-) -> str:
+def pushed_identity(leg: Pushdown, inner: Mapping[str, bytes]) -> bytes:
+    """What the engine is asked to make of the `inner` legs (identity by name), to which depth."""
+    rerank = None if leg.rerank is None else asdict(leg.rerank)
+    return _hash(version(inner, leg.fusion, None), leg.window, rerank)
+
+
+def version(legs: Mapping[str, bytes], fusion: Fusion | None, reranker: Judged | None) -> str:
     """The version (16 hex digits) of a pipeline of these legs (identity by name).
 
-    `reranker` is its identity, its `top` and its embedder's identity. Weights count by the leg they
-    are for, whatever its name; one that isn't given is 1.
+    `reranker` is its identity, its `top`, the fields it reads and its embedder's identity. What a
+    fusion says of a leg counts by the leg, whatever its name; a weight that isn't given is 1.
     """
     fused = None if fusion is None else (type(fusion).__name__, _nameless(fusion, legs))
     return _hash(sorted(leg.hex() for leg in legs.values()), fused, reranker).hex()
 
 
 def _nameless(fusion: Fusion, legs: Mapping[str, bytes]) -> Mapping[str, Any]:
-    """The fusion's fields, weights by leg identity instead of name."""
+    """The fusion's fields, what they say of legs by leg identity instead of name."""
     assert is_dataclass(fusion)  # every part is, which a protocol can't say
-    fields = asdict(fusion)
-    weights = dict(fusion.weights)
-    by_leg = sorted((identity.hex(), weights.get(name, 1.0)) for name, identity in legs.items())
-    return {**fields, "weights": by_leg}
+    said = {key: _by_leg(value, legs) for key, value in asdict(fusion).items()}
+    weights = {**dict.fromkeys(legs, 1.0), **dict(fusion.weights)}
+    return {**said, "weights": _by_leg(tuple(weights.items()), legs)}
 
 
-def _hash(*fields: str | Sequence[Any] | Mapping[str, Any] | None) -> bytes:
+def _by_leg(value: Any, legs: Mapping[str, bytes]) -> Any:
+    """(leg, something) pairs as (identity, something), in order; anything else as it is."""
+    match value:
+        case ((str(), _), *_) if all(name in legs for name, _ in value):
+            return sorted((legs[name].hex(), json.dumps(item)) for name, item in value)
+    return value
+
+
+def _hash(*fields: str | int | Sequence[Any] | Mapping[str, Any] | None) -> bytes:
     return digest(*(json.dumps(field, sort_keys=True).encode() for field in fields))

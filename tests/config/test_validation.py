@@ -54,7 +54,7 @@ def test_every_problem_is_reported_at_once() -> None:
 
     assert {
         "server.port: '80' is not a whole number",
-        "pipelines.only.fusoin: is no key here; did you mean fusion? choices: fusion, legs, rerank",
+        "pipelines.only.fusoin: is no key here; did you mean fusion? choices: engine_rerank, fused_by, fusion, legs, rerank",
         "pipelines.none.legs: is missing",
         "routes.faq.deadline_ms: 0 is not greater than 0",
     } < set(problems)
@@ -151,7 +151,9 @@ def test_choices_are_the_keys_of_the_section_at_a_path() -> None:
     """
 
     assert ("host", "port", "token_env") == choices(("server", "admin"), Settings)
-    assert ("legs", "fusion", "rerank") == choices(("pipelines", "legs"), Settings)
+    assert ("legs", "fusion", "fused_by", "engine_rerank", "rerank") == choices(
+        ("pipelines", "legs"), Settings
+    )
     assert ("field", "values") == choices(("routes", "filter", "filter", 0), Settings)
 
 

@@ -35,7 +35,8 @@ def test_several_legs_need_a_fusion_and_one_takes_none(
 
     assert [
         "pipelines.alone.fusion: has nothing to fuse: there is one leg",
-        "pipelines.two.fusion: is missing: it has several legs; choices: rrf, weighted",
+        "pipelines.two.fusion: is missing: it has several legs; "
+        "choices: es_linear, es_rrf, os_norm, os_rrf, rrf, weighted",
     ] == problems(sound)
 
 
