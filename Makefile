@@ -2,6 +2,7 @@
 #
 #   make demo        watch it work: a real corpus, simulated users, a live table (KEEP=1 leaves it running)
 #   make test        the tests
+#   make test-engines  those on real search engines, which are built first (a few minutes, once)
 #   make check       ruff, mypy --strict, import-linter
 #   make bench       the benchmarks, each against what it is compared with
 #   make install     the virtual environment in .venv
@@ -14,7 +15,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: install demo test check bench lock clean
+.PHONY: install demo test test-engines check bench lock clean
 
 install: .venv/installed
 
@@ -37,6 +38,9 @@ demo: install
 
 test: install
 	$(BIN)/pytest
+
+test-engines: install
+	$(BIN)/pytest tests/engines
 
 check: install
 	$(BIN)/ruff check .

@@ -1,0 +1,5 @@
+package org.opensearch.transport.grpc.spi;
+
+/** As {@link QueryBuilderProtoConverter}. */
+public interface QueryBuilderProtoConverterRegistry {
+}
