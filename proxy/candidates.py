@@ -42,14 +42,14 @@ def collect(
     """Read a retrieval that was asked for the pipeline's legs and the embedders it `needed`.
 
     What this finds is common to pipelines with those legs; `meant_for` fits it to each of them.
-    The total is the primary leg's, if that is one of the pipeline's and answered: no leg is run for
-    the total alone. Raises NoLegAnswered (the cause is a BackendTimeout if all were just slow);
-    BadRequest if no leg could be asked for want of text or vector; and what a leg raised as a bug.
+    The total is the primary leg's, if that is one of the pipeline's and answered. Raises
+    NoLegAnswered (the cause is a BackendTimeout if all were just slow); BadRequest if no leg could
+    be asked for want of text or vector; and what a leg raised as a bug.
     """
     runs = {name: retrieval.leg(leg) for name, leg in pipeline.legs}
     found = {name: run.outcome for name, run in runs.items() if isinstance(run.outcome, Found)}
     if not found:
-        raise _unanswered(pipeline, runs)
+        raise unanswered(pipeline.name, runs)
     made = {name: run for name in needed if (run := retrieval.embedding(name)) is not None}
     stages: dict[str, Timed[Found] | Timed[Vector]] = {}
     stages.update((f"embed:{name}", run) for name, run in made.items())
@@ -110,7 +110,7 @@ def _slowest(
     return max((*waited, *embeddings.values()))
 
 
-def _unanswered(pipeline: Pipeline, runs: Mapping[str, Timed[Found]]) -> NoLegAnswered | BadRequest:
+def unanswered(pipeline: str, runs: Mapping[str, Timed[Found]]) -> NoLegAnswered | BadRequest:
     """The error for a pipeline none of whose legs answered."""
     failures = {
         name: run.outcome for name, run in runs.items() if isinstance(run.outcome, BackendError)
@@ -118,7 +118,7 @@ def _unanswered(pipeline: Pipeline, runs: Mapping[str, Timed[Found]]) -> NoLegAn
     if all(isinstance(failure, NotAsked) for failure in failures.values()):
         return BadRequest(str(next(iter(failures.values()))), field="query")
     named = ", ".join(f"{name} ({failure.reason})" for name, failure in failures.items())
-    error = NoLegAnswered(f"{pipeline.name}: no leg answered: {named}")
+    error = NoLegAnswered(f"{pipeline}: no leg answered: {named}")
     grave = [each for each in failures.values() if not isinstance(each, BackendTimeout)]
     error.__cause__ = next(iter(grave or failures.values()))
     return error

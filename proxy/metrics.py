@@ -6,13 +6,15 @@ absent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Final, get_args
+from typing import Final, Protocol, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from proxy.calls import Call, CallOutcome
 from proxy.model import EventType, Role
+from proxy.plan import Plan
 
 REQUEST_OUTCOMES: Final = (
     "ok", "bad_request", "not_found", "too_large", "no_leg", "backend", "error", "cancelled",
@@ -33,7 +35,10 @@ LOG_KINDS: Final = ("impression", "shadows", "event")
 LOG_OUTCOMES: Final = ("offered", "stored", "dropped_full", "dropped_redis", "dropped_shutdown")
 """Records: offered = stored + dropped + what is still in the buffer."""
 RELOAD_OUTCOMES: Final = ("ok", "failed")
-OWN_STAGES: Final = ("fusion", "rerank", "fetch")
+CALL_OUTCOMES: Final = get_args(CallOutcome)
+BILLED: Final = ("ok", "timeout", "cancelled")
+"""Calls that cost something: what isn't answered in time was worked on all the same."""
+OWN_STAGES: Final = ("fusion", "rerank", "count", "fetch")
 """Stages beside `embed:<embedder>` and `leg:<leg>`."""
 SECONDS: Final = (
     0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075,
@@ -66,6 +71,18 @@ class Metrics:
         self._shadows = cache(Counter(
             "shadowrank_shadow", "Shadows: sampled at the answer, and what became of them.",
             ("route", "pipeline", "outcome"), registry=registry,
+        ).labels)  # fmt: skip
+        self._calls = cache(Counter(
+            "shadowrank_model_calls", "Calls of models, for each pipeline that needed them.",
+            ("route", "pipeline", "model", "outcome"), registry=registry,
+        ).labels)  # fmt: skip
+        self._judged = cache(Counter(
+            "shadowrank_model_documents", "Documents and query texts that those calls sent.",
+            ("route", "pipeline", "model"), registry=registry,
+        ).labels)  # fmt: skip
+        self._costs = cache(Counter(
+            "shadowrank_model_cost", "What those calls cost by the configuration's prices.",
+            ("route", "pipeline", "model"), registry=registry,
         ).labels)  # fmt: skip
         self._events = cache(Counter(
             "shadowrank_events", "Events received, by what became of them on arrival.",
@@ -105,6 +122,18 @@ class Metrics:
         """Shadows; `outcome` of `SHADOW_OUTCOMES`."""
         return self._shadows(route, pipeline, outcome)
 
+    def called(self, route: str, pipeline: str, calls: Sequence[Call], plan: Plan) -> None:
+        """Charge a pipeline for the calls that it needed. A model without a name isn't watched."""
+        for call in calls:
+            part, units = _asked(call, plan)
+            if part.model is None:
+                continue
+            labels = (route, pipeline, part.model)
+            self._calls(*labels, call.outcome).inc()
+            self._judged(*labels).inc(call.documents)
+            if part.price_per_1000 is not None and call.outcome in BILLED:
+                self._costs(*labels).inc(part.price_per_1000 * units / 1000)
+
     def event(self, route: str, kind: str, outcome: str) -> Counter:
         """Events; `kind` of `EVENT_TYPES`, `outcome` of `EVENT_OUTCOMES`."""
         return self._events(route, kind, outcome)
@@ -130,3 +159,25 @@ class Metrics:
                 self._log(kind, outcome)
         for outcome in RELOAD_OUTCOMES:
             self._reloads(outcome)
+
+
+class Priced(Protocol):
+    """A part whose model may be watched and may have a price."""
+
+    @property
+    def model(self) -> str | None:
+        """The metric's label; None where the model isn't watched."""
+        ...
+
+    @property
+    def price_per_1000(self) -> float | None:
+        """What 1,000 units cost."""
+        ...
+
+
+def _asked(call: Call, plan: Plan) -> tuple[Priced, int]:
+    """The part that called its model, and the units that the call is billed for."""
+    if call.kind == "embedder":
+        return plan.embedders[call.part], call.documents
+    reranker = plan.rerankers[call.part]
+    return reranker, reranker.units(call.documents)

@@ -248,10 +248,11 @@ class Answer:
     """What a pipeline made of a query.
 
     `ranked` reaches `query.depth`. `total` comes from the primary leg and is None where it did not
-    answer. `stages` are (stage, seconds): `embed:<embedder>`, `leg:<leg>`, `fusion`, `rerank`.
-    `seconds` is what the pipeline would have taken as live: the slowest leg with the embedding it
-    waits for, then fusion, then rerank. `at_least` says that `total` was counted no further;
-    `facets` is the primary leg's JSON object of facets by name, in the shape of aggregations.
+    answer. `stages` are (stage, seconds): `embed:<embedder>`, `leg:<leg>`, `fusion`, `rerank`, and
+    `count` where matches were counted beside the pipeline. `seconds` is what the pipeline would
+    have taken as live: the slowest leg with the embedding it waits for, then fusion, then rerank.
+    `at_least` says that `total` was counted no further; `facets` is the primary leg's JSON object
+    of facets by name, in the shape of aggregations.
     """
 
     ranked: RankedList

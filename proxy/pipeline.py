@@ -9,12 +9,12 @@ from functools import partial
 from time import perf_counter
 from typing import TypeAlias, TypeVar
 
-from proxy.candidates import Candidates
-from proxy.errors import BackendTimeout, NoLegAnswered, SearchError
+from proxy.candidates import Candidates, unanswered
+from proxy.errors import BackendError, BackendTimeout, NoLegAnswered, SearchError
 from proxy.legs import Leg
-from proxy.model import Answer, Observation, Query
+from proxy.model import Answer, Observation, Query, RankedList
 from proxy.plan import Pipeline
-from proxy.request import Request
+from proxy.request import COUNT, Request
 from proxy.retrieval import Clients, Patience, Retrieval
 
 log = logging.getLogger(__name__)
@@ -37,9 +37,31 @@ async def run(
     Raises NoLegAnswered; BadRequest if no leg can be asked for want of text or vector; and any bug.
     """
     request = Request(query, retrieval, clients, primary[1], Patience.of("live", deadline))
-    await request.ask([pipeline])
+    beside = request.beside(pipeline)
+    await request.ask([pipeline], beside)
     (answer,) = request.fuse([request.collect(pipeline)])
-    return await request.rerank(pipeline, answer)
+    return await request.rerank(pipeline, request.counted(answer) if beside else answer)
+
+
+async def count(
+    query: Query,
+    retrieval: Retrieval,
+    clients: Clients,
+    *,
+    primary: tuple[str, Leg],
+    deadline: float | None,
+) -> Answer:
+    """Answer what is asked of the matches alone, by the primary leg's count: no pipeline runs.
+
+    Raises as `run` does.
+    """
+    name, leg = primary
+    request = Request(query, retrieval, clients, leg, Patience.of("live", deadline))
+    await request.ask([], [leg])
+    counted = retrieval.count(leg)
+    if isinstance(counted.outcome, BackendError):
+        raise unanswered(COUNT, {name: counted})
+    return request.counted(Answer(RankedList(), None, seconds=counted.seconds))
 
 
 async def run_all(

@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
+from proxy.calls import Call
 from proxy.candidates import Candidates, collect, embedders, meant_for
+from proxy.errors import BackendError
 from proxy.fusion import fuse_all
 from proxy.legs import Leg
-from proxy.model import Answer, Query, RankedList
+from proxy.model import Answer, Degraded, Query, RankedList
 from proxy.plan import Pipeline
 from proxy.rerankers import Reranker
-from proxy.reranking import STAGE, rerank
+from proxy.reranking import STAGE, Reranking
 from proxy.retrieval import Clients, Patience, Retrieval
+
+COUNT = "count"
+"""The stage of counting what matches the primary leg, where no pipeline's leg did."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,19 +36,47 @@ class Request:
     _collected: dict[object, Candidates] = field(default_factory=dict, repr=False)
     """By legs and reranker: shadows that differ in fusion only are collected once."""
 
-    async def ask(self, pipelines: Sequence[Pipeline]) -> None:
-        """Have an outcome for every leg and embedding of the pipelines, each asked for once."""
+    async def ask(self, pipelines: Sequence[Pipeline], counts: Sequence[Leg] = ()) -> None:
+        """Have an outcome for every leg and embedding of the pipelines, each asked for once; the
+        matches of the legs in `counts` are counted beside.
+        """
         asking = {(pipeline.legs, pipeline.rerank): pipeline for pipeline in pipelines}.values()
         legs = {name: leg for pipeline in asking for name, leg in pipeline.legs}
-        needed = {name for pipeline in asking for name in self._needed(pipeline)}
-        await self.retrieval.ask(legs.items(), needed, self.clients, self.patience)
+        needed = {name for pipeline in asking for name in _needed(pipeline, self.clients)}
+        await self.retrieval.ask(legs.items(), needed, self.clients, self.patience, counts)
+
+    def beside(self, pipeline: Pipeline) -> tuple[Leg, ...]:
+        """The legs to be counted beside the pipeline: the primary one, for facets that none of the
+        pipeline's legs would bring. For a total alone nothing is counted.
+        """
+        missing = self.query.counting.facets and all(
+            leg != self.primary for _, leg in pipeline.legs
+        )
+        return (self.primary,) if missing else ()
+
+    def counted(self, answer: Answer) -> Answer:
+        """The answer with what was counted beside. The user waits for that, and no pipeline is
+        charged for it: `seconds` stays.
+        """
+        run = self.retrieval.count(self.primary)
+        staged = replace(answer, stages=(*answer.stages, (COUNT, run.seconds)))
+        if isinstance(run.outcome, BackendError):
+            return replace(staged, degraded=(*answer.degraded, Degraded(COUNT, run.outcome.reason)))
+        partial = (Degraded(COUNT, "partial"),) if run.outcome.partial else ()
+        return replace(
+            staged,
+            total=run.outcome.total,
+            degraded=(*answer.degraded, *partial),
+            at_least=run.outcome.at_least,
+            facets=run.outcome.facets,
+        )
 
     def collect(self, pipeline: Pipeline) -> Candidates:
         """What the pipeline's legs came to; raises NoLegAnswered, BadRequest and bugs."""
         key = (pipeline.legs, pipeline.rerank)
         common = self._collected.get(key)
         if common is None:
-            needed = self._needed(pipeline)
+            needed = _needed(pipeline, self.clients)
             common = collect(pipeline, self.retrieval, needed, self.primary)
             self._collected[key] = common
         return meant_for(common, pipeline, self.retrieval.table(()))
@@ -63,10 +96,10 @@ class Request:
 
     async def rerank(self, pipeline: Pipeline, answer: Answer) -> Answer:
         """The answer after the pipeline's rerank; the same if it has none. Raises bugs."""
-        reranker = self._reranker(pipeline)
-        if reranker is None:
+        if pipeline.rerank is None:
             return answer
-        after = await rerank(answer.ranked, reranker, self.retrieval, self.clients, self.patience)
+        stage = Reranking(self.retrieval, self.clients, self.primary, self.patience)
+        after = await stage.rerank(pipeline.name, pipeline.rerank, answer.ranked)
         return replace(
             answer,
             ranked=after.ranked.top(self.query.depth),
@@ -91,15 +124,24 @@ class Request:
         ]
 
     def _depth(self, pipeline: Pipeline) -> int:
-        reranker = self._reranker(pipeline)
+        reranker = _reranker(pipeline, self.clients)
         return max(self.query.depth, 0 if reranker is None else reranker.top)
 
-    def _needed(self, pipeline: Pipeline) -> tuple[str, ...]:
-        reranker = self._reranker(pipeline)
-        return embedders(pipeline, None if reranker is None else reranker.embedder)
 
-    def _reranker(self, pipeline: Pipeline) -> Reranker | None:
-        return None if pipeline.rerank is None else self.clients.rerankers[pipeline.rerank]
+def calls(pipeline: Pipeline, retrieval: Retrieval, clients: Clients) -> list[Call]:
+    """The calls of models that the pipeline needed, whichever pipeline made them."""
+    if not retrieval.calls:
+        return []
+    return retrieval.calls.needed_by(pipeline.name, _needed(pipeline, clients))
+
+
+def _needed(pipeline: Pipeline, clients: Clients) -> tuple[str, ...]:
+    reranker = _reranker(pipeline, clients)
+    return embedders(pipeline, None if reranker is None else reranker.embedder)
+
+
+def _reranker(pipeline: Pipeline, clients: Clients) -> Reranker | None:
+    return None if pipeline.rerank is None else clients.rerankers[pipeline.rerank]
 
 
 def _answer(candidates: Candidates, ranked: RankedList, fusing: float) -> Answer:

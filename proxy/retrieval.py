@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 
 from proxy.backends import Backend, Found, Question, Vector
+from proxy.calls import Calls
 from proxy.embedders import Embedder
 from proxy.errors import BackendError, BackendTimeout, NotAsked
 from proxy.fusion.table import LegTable
@@ -21,6 +22,10 @@ from proxy.rerankers import Reranker
 
 T = TypeVar("T")
 Legs: TypeAlias = Iterable[tuple[str, Leg]]
+Read: TypeAlias = tuple[tuple[str, ...], frozenset[str]]
+"""The fields and the documents whose text was fetched."""
+Judged: TypeAlias = tuple[str, frozenset[str]]
+"""The reranker and the documents that it judged."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,18 +67,32 @@ class Patience:
         return end if self.until is None else min(end, self.until)
 
 
+@runtime_checkable
+class Remembering(Protocol):
+    """An embedder that keeps vectors, so that asking it need not be a call of its model."""
+
+    def remembers(self, text: str) -> bool:
+        """Whether the text's vector is kept, or being made for somebody else already."""
+        ...
+
+
 class Retrieval:
-    """The memo of one request: one embedding per embedder, one run per equal leg.
+    """The memo of one request: one embedding per embedder, one run per equal leg, and of each
+    reranker one judgment of the same documents.
 
     Outcomes are values; later askers get the same outcome and the same timing as the first. What a
-    leg or embedder raises beyond `BackendError` is a bug, raised to whoever reads the outcome.
+    leg or a model raises beyond `BackendError` is a bug, raised to whoever reads the outcome.
     """
 
     def __init__(self, query: Query, primary: Leg | None = None) -> None:
         """`primary` is the leg that counts what the query wants counted; None counts nothing."""
         self.query = query
+        self.calls = Calls()
+        self.texts: Memo[Read, Timed[Mapping[str, str]]] = Memo()
+        self.judged: Memo[Judged, Timed[Mapping[str, float]]] = Memo()
         self._primary = primary
         self._legs: Memo[Leg, Timed[Found]] = Memo()
+        self._counts: Memo[Leg, Timed[Found]] = Memo()
         self._embeddings: Memo[str, Timed[Vector]] = Memo()
         self._executed: list[tuple[str, Role]] = []
         self._table = LegTable.of({})
@@ -86,24 +105,36 @@ class Retrieval:
         return tuple(self._executed)
 
     async def ask(
-        self, legs: Legs, embedders: Iterable[str], clients: Clients, patience: Patience
+        self,
+        legs: Legs,
+        embedders: Iterable[str],
+        clients: Clients,
+        patience: Patience,
+        counts: Iterable[Leg] = (),
     ) -> None:
         """Have an outcome for every leg and embedder, all at once; raises only cancellation.
 
-        A leg's budget covers its search; an embedding only ends with the patience.
+        A leg's budget covers its search; an embedding only ends with the patience. Of the legs in
+        `counts` the matches are counted, and no document is asked for.
         """
         missing = {leg: name for name, leg in legs if not self._legs.has(leg)}
         unmade = {name for name in embedders if self._embeds(name)}
-        if missing or unmade:
+        uncounted = [leg for leg in counts if not self._counts.has(leg)]
+        if missing or unmade or uncounted:
             await asyncio.gather(
                 *(self._embedded(name, clients, patience) for name in sorted(unmade)),
                 *(self._answered(name, leg, clients, patience) for leg, name in missing.items()),
+                *(self._counted(leg, clients, patience) for leg in uncounted),
                 return_exceptions=True,
             )
 
     def leg(self, leg: Leg) -> Timed[Found]:
         """The outcome of a leg that was asked; raises its bug."""
         return self._legs.get(leg)
+
+    def count(self, leg: Leg) -> Timed[Found]:
+        """The outcome of counting a leg; raises its bug."""
+        return self._counts.get(leg)
 
     def bug(self, leg: Leg) -> BaseException | None:
         """What a leg that was asked raised though it must not."""
@@ -139,18 +170,40 @@ class Retrieval:
 
     async def _embedded(self, embedder: str, clients: Clients, patience: Patience) -> Timed[Vector]:
         def work() -> Awaitable[Timed[Vector]]:
-            making = clients.embedders[embedder].embed(self.query.text)
-            return timed(making, patience.limit(), patience.role)
+            asked, text = clients.embedders[embedder], self.query.text
+            remembered = isinstance(asked, Remembering) and asked.remembers(text)
+            making = timed(asked.embed(text), patience.limit(), patience.role)
+            return making if remembered else self.calls.embedding(embedder, making)
 
         return await self._embeddings.once(embedder, work)
 
     async def _answered(
         self, name: str, leg: Leg, clients: Clients, patience: Patience
     ) -> Timed[Found]:
-        return await self._legs.once(leg, lambda: self._run(name, leg, clients, patience))
+        async def work() -> Timed[Found]:
+            question = await self._question(leg, clients, patience)
+            if not isinstance(question, Question):
+                return Timed(question, 0.0, patience.role)
+            self._executed.append((name, patience.role))
+            searching = clients.backends[leg.backend].search(leg, question)
+            return await timed(searching, patience.limit(leg.timeout_ms), patience.role)
 
-    async def _run(self, name: str, leg: Leg, clients: Clients, patience: Patience) -> Timed[Found]:
-        """Ask the leg's question once its vector is there; without text, words find nothing."""
+        return await self._legs.once(leg, work)
+
+    async def _counted(self, leg: Leg, clients: Clients, patience: Patience) -> Timed[Found]:
+        async def work() -> Timed[Found]:
+            question = await self._question(leg, clients, patience)
+            if not isinstance(question, Question):
+                return Timed(question, 0.0, patience.role)
+            counting = clients.backends[leg.backend].count(leg, question)
+            return await timed(counting, patience.limit(leg.timeout_ms), patience.role)
+
+        return await self._counts.once(leg, work)
+
+    async def _question(
+        self, leg: Leg, clients: Clients, patience: Patience
+    ) -> Question | Found | BackendError:
+        """What the leg asks, once its vector is there; without text, words find nothing."""
         vector: Vector | None = None
         if takes_vector(leg):
             embedder = embedder_of(leg)
@@ -158,15 +211,12 @@ class Retrieval:
                 await self._embedded(embedder, clients, patience)
             made = self.vector(embedder)
             if isinstance(made, BackendError):
-                return Timed(made, 0.0, patience.role)
+                return made
             vector = made
         elif self._empty:
-            return Timed(Found(RankedList(), 0), 0.0, patience.role)
-        self._executed.append((name, patience.role))
+            return Found(RankedList(), 0)
         counting = self.query.counting if leg == self._primary else None
-        question = Question(self.query.text, self.query.filters, vector, counting)
-        searching = clients.backends[leg.backend].search(leg, question)
-        return await timed(searching, patience.limit(leg.timeout_ms), patience.role)
+        return Question(self.query.text, self.query.filters, vector, counting)
 
 
 async def timed(work: Awaitable[T], until: float | None, role: Role) -> Timed[T]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from dataclasses import replace
+from functools import partial
 from time import perf_counter, time_ns
 
 from proxy.backends import Wanted
@@ -14,9 +15,10 @@ from proxy.generation import Generation, OpenRoute
 from proxy.identity import Identity
 from proxy.metrics import Metrics
 from proxy.model import Degraded, Query
-from proxy.pipeline import run
+from proxy.pipeline import count, run
 from proxy.plan import Pipeline
 from proxy.recording import impression
+from proxy.request import calls
 from proxy.retrieval import Retrieval
 from proxy.router import sampled, shard_of, sticky_key
 from proxy.served import Served
@@ -65,10 +67,14 @@ class Service:
         query, shard = self.query(route, asked)
         pipeline, retrieval = route.live(query), Retrieval(query, route.plan.primary[1])
         end = asyncio.get_running_loop().time() + route.plan.deadline
-        answer = await run(
-            pipeline, query, retrieval, generation.lease.live,
-            primary=route.plan.primary, deadline=route.plan.deadline,
-        )  # fmt: skip
+        live, answering = generation.lease.live, partial(run, pipeline) if query.size else count
+        try:
+            answer = await answering(
+                query, retrieval, live, primary=route.plan.primary, deadline=route.plan.deadline
+            )
+        finally:  # what failed or was given up may have cost something, too
+            made = calls(pipeline, retrieval, live)
+            self.metrics.called(query.route, pipeline.name, made, generation.plan)
         served = Served(route, query, shard, pipeline, retrieval, answer, {})
         return await _with_documents(served, generation, end)
 

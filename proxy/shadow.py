@@ -16,6 +16,7 @@ from proxy.model import Query
 from proxy.pipeline import run_all
 from proxy.plan import Pipeline
 from proxy.recording import observed, unseen
+from proxy.request import calls
 from proxy.retrieval import Retrieval
 from proxy.writer import Writer
 
@@ -45,8 +46,11 @@ class ShadowJob:
 
     async def run(self) -> None:
         """Observe every shadow and offer the record."""
-        with self.metrics.in_flight("shadow").track_inprogress():
-            results = await self._observe()
+        try:
+            with self.metrics.in_flight("shadow").track_inprogress():
+                results = await self._observe()
+        finally:  # what was cut off may have cost something, too
+            self._charge()
         for result in results:
             self.metrics.shadow(self.query.route, result.pipeline, result.status).inc()
         self._record(results)
@@ -72,6 +76,13 @@ class ShadowJob:
         record = Shadows(self.query.nonce, time_ns() // 1_000_000, tuple(results))
         self.writer.offer(self.query.route, self.shard, record)
         self.generation.let_go()
+
+    def _charge(self) -> None:
+        """Count the calls of models that each shadow needed, those that live made, too."""
+        for shadow in self.pipelines:
+            made = calls(shadow, self.retrieval, self.generation.lease.shadow)
+            if made:
+                self.metrics.called(self.query.route, shadow.name, made, self.generation.plan)
 
     def _count(self, outcome: str) -> None:
         for shadow in self.pipelines:

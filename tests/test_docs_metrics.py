@@ -79,6 +79,7 @@ EXPECTED: Mapping[tuple[str, str], Sequence[str]] = {
     ("shadowrank_in_flight", "role"): get_args(Role),
     ("shadowrank_degraded_total", "reason"): DEGRADED_REASONS,
     ("shadowrank_shadow_total", "outcome"): proxy.metrics.SHADOW_OUTCOMES,
+    ("shadowrank_model_calls_total", "outcome"): proxy.metrics.CALL_OUTCOMES,
     ("shadowrank_events_total", "type"): proxy.metrics.EVENT_TYPES,
     ("shadowrank_events_total", "outcome"): proxy.metrics.EVENT_OUTCOMES,
     ("shadowrank_log_records_total", "kind"): proxy.metrics.LOG_KINDS,
