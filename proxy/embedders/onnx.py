@@ -72,6 +72,15 @@ class Onnx:
         """The length of a vector."""
         return DIMENSION
 
+    @property
+    def third_party(self) -> bool:
+        """It runs here."""
+        return False
+
+    @property
+    def price_per_1000(self) -> None:
+        """Nobody bills it."""
+
     def problems(self) -> list[str]:
         """A missing package or a file that isn't the pinned one, each with what to type."""
         return _problems(WEIGHTS, TOKENIZER)

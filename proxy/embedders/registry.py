@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from proxy.embedders.cohere import Cohere
 from proxy.embedders.onnx import Onnx
+from proxy.embedders.openai import OpenAI
+from proxy.embedders.tei import Tei
 
-Recipe: TypeAlias = Onnx
+Recipe: TypeAlias = Onnx | OpenAI | Cohere | Tei
 
-EMBEDDERS: Mapping[str, type[Recipe]] = {"onnx": Onnx}
+EMBEDDERS: Mapping[str, type[Recipe]] = {
+    "cohere": Cohere,
+    "onnx": Onnx,
+    "openai": OpenAI,
+    "tei": Tei,
+}
