@@ -8,66 +8,86 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from msgspec import UNSET, Raw, Struct, UnsetType, field
+from msgspec import Raw, Struct, field
 from msgspec.json import Decoder
 
 Score: TypeAlias = float | str | None
-"""A number; engines write infinities and NaN as texts, and null where nothing was scored."""
+"""A number; engines write infinities as texts, and null where nothing was scored."""
+DocValue: TypeAlias = str | int | float | bool
+
+NOTHING: Final = Raw(b"")
+"""Stands for JSON that isn't there."""
 
 
 class Shards(Struct, frozen=True, gc=False):
-    """How many shards were asked, and how many of them failed."""
+    """How many of the shards that were asked failed."""
 
-    total: int = 0
-    failed: int = 0
+    failed: int
+
+
+class Clusters(Struct, frozen=True, gc=False):
+    """How many of the remote clusters that were to be asked were left out."""
+
+    skipped: int = 0
 
 
 class Total(Struct, frozen=True, gc=False):
     """How many documents match; `gte`: at least so many."""
 
     value: int
-    relation: str = "eq"
+    relation: str
 
 
-class SearchHit(Struct, frozen=True):
-    """One document found; `fields` are doc values, `highlight` and `source` JSON objects."""
+class SearchHit(Struct, frozen=True, gc=False):
+    """A document that was found; `fields` are doc values."""
 
-    index: str = field(name="_index", default="")
+    index: str = field(name="_index")
     id: str | None = field(name="_id", default=None)
     score: Score = field(name="_score", default=None)
-    fields: dict[str, list[object]] | None = None
-    source: Raw | UnsetType = field(name="_source", default=UNSET)
-    highlight: Raw | UnsetType = UNSET
+    fields: dict[str, list[DocValue]] = {}
+    source: Raw = field(name="_source", default=NOTHING)
+    highlight: Raw = NOTHING
 
 
-class SearchHits(Struct, frozen=True):
-    """The documents found, best first; `total` is absent where none was to be counted."""
+class SearchHits(Struct, frozen=True, gc=False):
+    """The documents that were found, best first; no `total` where none was counted."""
 
     hits: list[SearchHit]
     total: Total | None = None
 
 
-class SearchAnswer(Struct, frozen=True):
+class SearchAnswer(Struct, frozen=True, gc=False):
     """What `_search` answers."""
 
     timed_out: bool
     hits: SearchHits
-    took: int = 0
-    shards: Shards = field(name="_shards", default=Shards())
-    aggregations: Raw | UnsetType = UNSET
+    shards: Shards = field(name="_shards")
+    clusters: Clusters = field(name="_clusters", default=Clusters())
+    aggregations: Raw = NOTHING
+
+    @property
+    def partial(self) -> bool:
+        """Whether the engine ran out of time, or answered without some of what it holds."""
+        return self.timed_out or self.shards.failed > 0 or self.clusters.skipped > 0
 
 
-class MgetDocument(Struct, frozen=True):
-    """A document by id, or why it can't be had."""
+class Problem(Struct, frozen=True, gc=False):
+    """Why a document couldn't be had."""
 
-    index: str = field(name="_index", default="")
-    id: str = field(name="_id", default="")
+    type: str
+
+
+class MgetDocument(Struct, frozen=True, gc=False):
+    """A document by id: `found` or not, or the problem with it."""
+
+    index: str = field(name="_index")
+    id: str = field(name="_id")
     found: bool = False
-    source: Raw | UnsetType = field(name="_source", default=UNSET)
-    error: Raw | UnsetType = UNSET
+    source: Raw = field(name="_source", default=NOTHING)
+    error: Problem | None = None
 
 
-class MgetAnswer(Struct, frozen=True):
+class MgetAnswer(Struct, frozen=True, gc=False):
     """What `_mget` answers, in the order of what was asked."""
 
     docs: list[MgetDocument]

@@ -7,69 +7,165 @@ What isn't documented raises BackendError: it is the engine's failure, and its l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, TypeAlias
 
 import msgspec
 import numpy as np
 
 from proxy.backends import Document, Found, Vector
-from proxy.backends.cluster.answers import MGET, SEARCH, MgetAnswer, SearchAnswer
+from proxy.backends.cluster.answers import (
+    DocValue,
+    MgetAnswer,
+    MgetDocument,
+    SearchAnswer,
+    SearchHit,
+)
+from proxy.backends.cluster.decoding import answered
+from proxy.backends.cluster.ids import joined
 from proxy.backends.cluster.requests.target import Reach
-from proxy.errors import BackendError
+from proxy.errors import BackendError, BackendTimeout
 from proxy.model import RankedList
 
-Answered = TypeVar("Answered", SearchAnswer, MgetAnswer)
+Scores: TypeAlias = list[float | None]
+
+GONE: Final = "index_not_found_exception"
+"""The problem of a document whose index is no more; with any other it may still be there."""
 
 
 def read_search(answer: object, reach: Reach) -> Found:
     """Ids and scores, best first, equal scores by id; and what was counted beside.
 
-    Which of several equally scored documents stand in the last places is the engine's choice: it
-    cuts its list before it is sorted here.
+    Scores that aren't finite stay: fusions know what to do with them. Where a list is cut amid
+    equal scores it was the engine that chose, by shard and by age, which of them are in it. A hit
+    that has nothing in `id_field` is left out, and then the list is partial.
     """
-    found = _read(answer, SearchAnswer, SEARCH)
-    hits = found.hits.hits
-    names = [hit.id or "" for hit in hits]
-    scores = [hit.score for hit in hits]
-    total = found.hits.total
+    found = _search(answer)
+    hits, total = found.hits.hits, found.hits.total
+    names = _names(hits, reach)
     return Found(
-        RankedList(tuple(names), tuple(scores)),  # type: ignore[arg-type]
+        _ranked(names, _scores(hits)),
         total=None if total is None else total.value,
-        at_least=total is not None and total.relation == "gte",
-        facets=bytes(found.aggregations) if found.aggregations is not msgspec.UNSET else None,
-        partial=found.timed_out or found.shards.failed > 0,
+        at_least=total is not None and total.relation != "eq",
+        facets=bytes(found.aggregations) or None,
+        partial=found.partial or "" in names,
     )
 
 
-def read_fetch(answer: object, reach: Reach) -> Mapping[str, Document]:
-    """Documents by id, from an `_mget` or a search."""
-    found = _read(answer, MgetAnswer, MGET)
+def read_fetch(answer: object, reach: Reach, asked: int) -> Mapping[str, Document]:
+    """The documents by id, of the `asked` that there may be; those that are gone are left out.
+
+    Raises BackendError where it isn't known whether a missing one is gone.
+    """
+    found = answered(answer)
+    if isinstance(found, MgetAnswer):
+        return {
+            _name(reach, doc.index, doc.id): Document(_present(doc.source), None, doc.index)
+            for doc in _there(found)
+        }
+    if found.partial and len(found.hits.hits) < asked:
+        failed = f"{found.shards.failed} shards failed"
+        raise BackendTimeout("ran out of time") if found.timed_out else BackendError(failed)
     return {
-        doc.id: Document(
-            bytes(doc.source) if doc.source is not msgspec.UNSET else None, index=doc.index
+        _name(reach, hit.index, hit.id or ""): Document(
+            _present(hit.source), _present(hit.highlight), hit.index
         )
-        for doc in found.docs
-        if doc.found
+        for hit in found.hits.hits
     }
 
 
 def read_vectors(answer: object, reach: Reach, field: str) -> Mapping[str, Vector]:
-    """Stored vectors by id."""
-    found = _read(answer, MgetAnswer, MGET)
-    return {
-        doc.id: np.array(msgspec.json.decode(doc.source)[field], np.float32)
-        for doc in found.docs
-        if doc.found and doc.source is not msgspec.UNSET
+    """The stored vectors by id; a document without one is left out."""
+    found = answered(answer)
+    if isinstance(found, SearchAnswer):
+        return {}  # nothing could be asked for
+    stored = {
+        _name(reach, doc.index, doc.id): _at(msgspec.json.decode(doc.source), field)
+        for doc in _there(found)
+        if doc.source
     }
+    return {name: _vector(field, value) for name, value in stored.items() if value is not None}
 
 
-def _read(
-    answer: object, kind: type[Answered], decoder: msgspec.json.Decoder[Answered]
-) -> Answered:
-    if isinstance(answer, kind):
-        return answer
+def _search(answer: object) -> SearchAnswer:
+    found = answered(answer)
+    if isinstance(found, MgetAnswer):
+        raise BackendError("the engine's answer is not as documented: documents, and no hits")
+    return found
+
+
+def _names(hits: list[SearchHit], reach: Reach) -> list[str]:
+    """What the hits' documents are called; empty for one that doesn't say."""
+    copy = reach.id_field
+    if copy is None:
+        names = [hit.id or "" for hit in hits]
+    else:
+        names = [_first(hit.fields.get(copy)) for hit in hits]
+    if not reach.several:
+        return names
+    return [own and joined(hit.index, own) for hit, own in zip(hits, names, strict=True)]
+
+
+def _first(values: list[DocValue] | None) -> str:
+    return str(values[0]) if values else ""
+
+
+def _name(reach: Reach, index: str, own: str) -> str:
+    return joined(index, own) if reach.several else own
+
+
+def _scores(hits: list[SearchHit]) -> Scores:
+    return [hit.score if not isinstance(hit.score, str) else _infinite(hit.score) for hit in hits]
+
+
+def _infinite(score: str) -> float:
     try:
-        encoded = answer if isinstance(answer, bytes) else msgspec.json.encode(answer)
-        return decoder.decode(encoded)
-    except msgspec.MsgspecError as exc:
-        raise BackendError(f"the engine's answer is not as documented: {exc}") from exc
+        return float(score)
+    except ValueError:
+        raise BackendError("the engine's answer is not as documented: a score is text") from None
+
+
+def _ranked(names: list[str], scores: Scores) -> RankedList:
+    """Each document once. Mostly nothing has to move."""
+    if len(set(scores)) < len(scores) or len(set(names)) < len(names) or "" in names:
+        once: dict[str, float | None] = {}
+        for name, score in zip(names, scores, strict=True):
+            if name:
+                once.setdefault(name, score)
+        tied = groupby(once.items(), key=itemgetter(1))
+        pairs = [pair for _, group in tied for pair in sorted(group, key=itemgetter(0))]
+        names, scores = [name for name, _ in pairs], [score for _, score in pairs]
+    return RankedList(tuple(names), tuple(scores))
+
+
+def _there(found: MgetAnswer) -> list[MgetDocument]:
+    """The documents that are there. Raises BackendError for one that can't be had now."""
+    for doc in found.docs:
+        if doc.error is not None and doc.error.type != GONE:
+            raise BackendError("a document can't be read now: its shard failed")
+    return [doc for doc in found.docs if doc.found]
+
+
+def _present(json: msgspec.Raw) -> bytes | None:
+    return bytes(json) or None
+
+
+def _at(value: object, path: str) -> object:
+    """What stands at a path, whose dots may as well be part of a key."""
+    if not isinstance(value, dict):
+        return None
+    if path in value:
+        return value[path]
+    head, dot, rest = path.partition(".")
+    return _at(value.get(head), rest) if dot else None
+
+
+def _vector(field: str, value: object) -> Vector:
+    try:
+        vector: Vector = np.array(value, np.float32)
+    except (TypeError, ValueError, OverflowError) as exc:
+        raise BackendError(f"{field!r} of a document is no list of numbers") from exc
+    if vector.ndim != 1 or not np.isfinite(vector).all():
+        raise BackendError(f"{field!r} of a document is no list of numbers")
+    return vector
