@@ -102,6 +102,9 @@ class OpenSearchNormalization(Dialect):
         problems = before(version, (2, 10), "OpenSearch", "kind: os_norm")
         if self.normalization == "rrf":
             problems += before(version, (2, 19), "OpenSearch", "normalization: rrf")
+        if self.rank_constant != DEFAULT_CONSTANT:
+            # 2.19 takes it without a word and ranks with 60; bounds it ignores as quietly.
+            problems += before(version, (3, 0), "OpenSearch", "rank_constant: of normalization rrf")
         if self.normalization == "z_score":
             problems += before(version, (3, 0), "OpenSearch", "normalization: z_score")
         if self.lower_bounds:

@@ -68,6 +68,21 @@ def test_negative_scores_are_dropped_for_who_refuses_them():
     assert (("a", "b"), ("z",)) == (table.lists["x"].ids, table.bad)
 
 
+def test_hits_that_score_0_are_not_collected():
+    """
+    Nothing is bad about them; what single precision can't tell from 0 is 0, too.
+    """
+    lists = {"x": RankedList(("a", "b", "c"), (1.0, 0.0, -1.0)), "y": RankedList(("d",), (1e-50,))}
+    table = LegTable.of({**lists, "z": RankedList(("e",), (nan,))})
+
+    without = table.collected
+
+    assert RankedList(("a", "c"), (1.0, -1.0)) == without.lists["x"]
+    assert RankedList() == without.lists["y"]
+    assert (("z",), 3) == (without.bad, len(table.lists["x"]))
+    assert LegTable.of({"x": ranked("a b")}).collected.lists == {"x": ranked("a b")}
+
+
 def test_without_negative_scores_it_is_the_same_table():
     """
     So that what is derived from it stays shared.
