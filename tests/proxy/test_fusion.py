@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import exp, isfinite, log, sqrt
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proxy.fusion import FUSIONS, RRF, LegTable, Weighted, fuse_all
-from proxy.fusion.weights import Weights
+from proxy.fusion import (
+    FUSIONS,
+    RRF,
+    ElasticsearchLinear,
+    ElasticsearchRRF,
+    Fusion,
+    LegTable,
+    OpenSearchNormalization,
+    OpenSearchRRF,
+    Weighted,
+    fuse_all,
+)
+from proxy.fusion.os_bounds import LowerBound, UpperBound
+from proxy.fusion.weights import LARGEST, Weights
 from proxy.model import RankedList
 
 NAMES = ("a", "b", "c")
@@ -24,6 +36,41 @@ named = weights.map(lambda found: tuple(zip(NAMES, found, strict=True))) | st.ju
 rrfs = st.builds(RRF, st.integers(1, 100), named)
 weighteds = st.builds(lambda form, given: Weighted(*form, given), st.sampled_from(FORMS), named)
 fusions = rrfs | weighteds
+
+parts = st.sampled_from([(), (0.2, 0.3, 0.5), (0.0, 1.0, 0.0), (0.34, 0.33, 0.33)]).map(
+    lambda found: tuple(zip(NAMES, found, strict=False))
+)
+normalizers = st.sampled_from(["none", "minmax", "l2_norm"])
+modes = st.sampled_from(["apply", "clip", "ignore"])
+limits = st.sampled_from([-3.0, 0.0, 0.5, 7.0, 1e4])
+
+
+def by_leg(of: st.SearchStrategy) -> st.SearchStrategy:
+    """(leg, value) pairs for every leg, or none."""
+    every = st.lists(of, min_size=3, max_size=3)
+    return st.just(()) | every.map(lambda found: tuple(zip(NAMES, found, strict=True)))
+
+
+means = st.sampled_from(["arithmetic_mean", "geometric_mean", "harmonic_mean"])
+dialects = st.one_of(
+    st.builds(ElasticsearchRRF, st.integers(1, 100), named),
+    st.builds(ElasticsearchLinear, normalizers, by_leg(normalizers), named),
+    st.builds(OpenSearchRRF, st.integers(1, 100), parts),
+    st.builds(
+        OpenSearchNormalization,
+        st.just("min_max"),
+        means,
+        parts,
+        by_leg(st.builds(LowerBound, modes, limits)),
+        by_leg(st.builds(UpperBound, modes, limits)),
+    ),
+    st.builds(OpenSearchNormalization, st.just("l2"), means, parts),
+    st.builds(OpenSearchNormalization, st.just("z_score"), weights=parts),
+    st.builds(
+        OpenSearchNormalization, st.just("rrf"), means, parts, rank_constant=st.integers(1, 99)
+    ),
+)
+every_fusion = fusions | dialects
 values = st.floats(0, 1e6, allow_subnormal=False) | st.sampled_from([0.0, 0.5, 1.0, 7.0])
 
 
@@ -31,11 +78,23 @@ values = st.floats(0, 1e6, allow_subnormal=False) | st.sampled_from([0.0, 0.5, 1
 def ranked_lists(draw: st.DrawFn) -> RankedList:
     """A leg's list: some of nine documents, scores falling, with ties."""
     ids = draw(st.lists(st.sampled_from("stuvwxyz0"), unique=True, max_size=9))
-    scores = draw(st.lists(values, min_size=len(ids), max_size=len(ids)))
+    return scored(ids, draw(st.lists(values, min_size=len(ids), max_size=len(ids))))
+
+
+@st.composite
+def wild_lists(draw: st.DrawFn) -> RankedList:
+    """A leg's list with any scores that a table takes: below 0, tiny, or as large as can be."""
+    ids = draw(st.lists(st.sampled_from("stuvwxyz0"), unique=True, max_size=9))
+    scores = st.floats(-LARGEST, LARGEST) | st.sampled_from([LARGEST, -LARGEST, 1e-45, 0.0])
+    return scored(ids, draw(st.lists(scores, min_size=len(ids), max_size=len(ids))))
+
+
+def scored(ids: list[str], scores: list[float]) -> RankedList:
     return RankedList(tuple(ids), tuple(sorted(scores, reverse=True)))
 
 
 retrievals = st.fixed_dictionaries(dict.fromkeys(NAMES, ranked_lists()))
+wild = st.fixed_dictionaries(dict.fromkeys(NAMES, wild_lists()))
 
 
 def normal(how: str, scores: list[float]) -> list[float]:
@@ -98,7 +157,7 @@ def oracle(fusion: RRF | Weighted, lists: dict[str, RankedList]) -> dict[str, fl
     return scores
 
 
-def fuse(fusion: RRF | Weighted, lists: dict[str, RankedList], size: int = 100) -> RankedList:
+def fuse(fusion: Fusion, lists: dict[str, RankedList], size: int = 100) -> RankedList:
     return fuse_all(LegTable.of(lists), [(fusion, tuple(lists))], size)[0]
 
 
@@ -116,8 +175,8 @@ def test_every_score_is_the_oracles(fusion: RRF | Weighted, lists: dict[str, Ran
         assert expected[doc] == pytest.approx(score, rel=1e-12, abs=1e-12)
 
 
-@given(fusions, retrievals)
-def test_the_order_is_total(fusion: RRF | Weighted, lists: dict[str, RankedList]):
+@given(every_fusion, retrievals)
+def test_the_order_is_total(fusion: Fusion, lists: dict[str, RankedList]):
     """
     By score, ties by document id, each document once.
     """
@@ -128,9 +187,9 @@ def test_the_order_is_total(fusion: RRF | Weighted, lists: dict[str, RankedList]
     assert len(set(fused.ids)) == len(fused)
 
 
-@given(st.lists(fusions, min_size=1, max_size=5), retrievals, st.permutations(NAMES))
+@given(st.lists(every_fusion, min_size=1, max_size=8), retrievals, st.permutations(NAMES))
 def test_neither_arrival_nor_company_changes_a_list(
-    several: list[RRF | Weighted], lists: dict[str, RankedList], order: list[str]
+    several: list[Fusion], lists: dict[str, RankedList], order: list[str]
 ):
     """
     Legs in any order, alone or with others, one by one or at once: the very same numbers.
@@ -145,9 +204,9 @@ def test_neither_arrival_nor_company_changes_a_list(
     assert together == fuse_all(table, [(fusion, NAMES) for fusion in several], 5)
 
 
-@given(fusions, retrievals, st.integers(0, 10))
+@given(every_fusion, retrievals, st.integers(0, 10))
 def test_a_shorter_list_is_the_beginning_of_a_longer_one(
-    fusion: RRF | Weighted, lists: dict[str, RankedList], size: int
+    fusion: Fusion, lists: dict[str, RankedList], size: int
 ):
     """
     The cut never changes who is above it.
@@ -155,9 +214,9 @@ def test_a_shorter_list_is_the_beginning_of_a_longer_one(
     assert fuse(fusion, lists).top(size) == fuse(fusion, lists, size)
 
 
-@given(fusions, retrievals, st.sampled_from([("a",), ("a", "c"), ("b", "c")]))
+@given(every_fusion, retrievals, st.sampled_from([("a",), ("a", "c"), ("b", "c")]))
 def test_a_pipeline_sees_only_the_legs_it_asked_for(
-    fusion: RRF | Weighted, lists: dict[str, RankedList], legs: tuple[str, ...]
+    fusion: Fusion, lists: dict[str, RankedList], legs: tuple[str, ...]
 ):
     """
     A table with more legs gives the same list as one without them.
@@ -182,6 +241,23 @@ def test_of_two_documents_of_one_leg_the_worse_is_never_above(
         assert sorted(alone, reverse=True) == alone
 
 
+@given(every_fusion, wild)
+def test_every_score_is_a_number_and_nothing_is_changed(
+    fusion: Fusion, lists: dict[str, RankedList]
+):
+    """
+    Finite whatever finite scores come in, twice the same, and what came in is as it was.
+    """
+    before = {name: RankedList(ranked.ids, ranked.scores) for name, ranked in lists.items()}
+    table = LegTable.of(lists)
+
+    first, again = (fuse_all(table, [(fusion, NAMES)], 100)[0] for _ in range(2))
+
+    assert all(isfinite(score) for score in first.scores)
+    assert first == again
+    assert (before, before) == (lists, dict(table.lists))
+
+
 @given(weighteds.filter(lambda fusion: fusion.normalization in ("min_max", "l2")), retrievals)
 def test_weighted_means_stay_within_0_and_1(fusion: Weighted, lists: dict[str, RankedList]):
     """
@@ -200,8 +276,10 @@ def test_rrf_never_exceeds_first_place_everywhere(fusion: RRF, lists: dict[str, 
     assert all(0 <= score <= highest + 1e-12 for score in fuse(fusion, lists).scores)
 
 
-@pytest.mark.parametrize("fusion", [RRF(), *(Weighted(*form) for form in FORMS)])
-def test_nothing_found_is_an_empty_list(fusion: RRF | Weighted):
+@pytest.mark.parametrize(
+    "fusion", [*(kind() for kind in FUSIONS.values()), *(Weighted(*form) for form in FORMS)]
+)
+def test_nothing_found_is_an_empty_list(fusion: Fusion):
     """
     Legs that answer with nothing are no error.
     """
@@ -228,4 +306,11 @@ def test_what_kind_may_name():
     """
     The registry is what the configuration offers.
     """
-    assert {"rrf": RRF, "weighted": Weighted} == FUSIONS
+    assert {
+        "rrf": RRF,
+        "weighted": Weighted,
+        "es_rrf": ElasticsearchRRF,
+        "es_linear": ElasticsearchLinear,
+        "os_norm": OpenSearchNormalization,
+        "os_rrf": OpenSearchRRF,
+    } == FUSIONS
