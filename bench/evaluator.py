@@ -18,7 +18,7 @@ import numpy as np
 from prometheus_client import CollectorRegistry, generate_latest
 from redis.asyncio import Redis
 
-from config.schema import Part, Pipeline, Route, Settings
+from config.schema import Events, Part, Pipeline, Route, Settings
 from evaluator.metrics import Metrics
 from evaluator.route import RouteFold, open_routes
 from evaluator.rules import BUCKETS
@@ -45,7 +45,7 @@ def settings(shadows: tuple[str, ...]) -> Settings:
         legs=(("bm25", Part(kind="lexical")),),
         pipelines=tuple((name, Pipeline(legs=("bm25",))) for name in names),
         routes=(("faq", Route(live=(("rrf60", 1.0),), shadows=tuple((s, 1.0) for s in shadows))),),
-        events={"shards": 1},
+        events=Events(shards=1),
     )
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 from redis.asyncio import Redis
@@ -126,8 +126,8 @@ async def executions(redis: str) -> tuple[int, int]:
     ran = extra = 0
     async with Redis.from_url(redis) as client:
         async for key in client.scan_iter("shadowrank:*:log"):
-            for _, entry in await client.xrange(key):
-                record = decode(entry[FIELD])
+            for _, entry in await client.xrange(key) or ():
+                record = decode(cast(bytes, (entry or {})[FIELD]))
                 if isinstance(record, Shadows):
                     ran += sum(result.status == "ok" for result in record.results)
                     extra += sum(len(result.own_legs) for result in record.results)

@@ -1,4 +1,4 @@
-"""The least that serves a hybrid page: aiohttp, two legs of ids, one `_mget`, stdlib json, no fusion.
+"""The least that serves a hybrid page: aiohttp, two legs of ids, one `_mget`, json, no fusion.
 
     python bench/peers/bare.py opensearch|elasticsearch URL INDEX PORT [ID_FIELD]
 

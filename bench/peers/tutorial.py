@@ -1,4 +1,4 @@
-"""Hybrid search as tutorials write it: FastAPI, the official client with its defaults, RRF in Python.
+"""Hybrid search as tutorials have it: FastAPI, the official client as it comes, RRF in Python.
 
     python bench/peers/tutorial.py opensearch|elasticsearch URL INDEX PORT
 
