@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from proxy.backends.elasticsearch import Elasticsearch
 from proxy.backends.embedded import Embedded
+from proxy.backends.opensearch import OpenSearch
 
-Recipe: TypeAlias = Embedded
+Recipe: TypeAlias = Elasticsearch | Embedded | OpenSearch
 
-BACKENDS: Mapping[str, type[Recipe]] = {"embedded": Embedded}
+BACKENDS: Mapping[str, type[Recipe]] = {
+    "elasticsearch": Elasticsearch,
+    "embedded": Embedded,
+    "opensearch": OpenSearch,
+}

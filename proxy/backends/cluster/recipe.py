@@ -1,0 +1,230 @@
+"""What the configuration says of a cluster, whichever of the two engines it is."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import ssl
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Final, Self
+
+import numpy as np
+from yarl import URL
+
+from config.errors import ConfigError
+from config.problems import problem
+from proxy.backends import Question, Read
+from proxy.backends.cluster.caller import Caller
+from proxy.backends.cluster.cluster import Cluster
+from proxy.backends.cluster.indices import Indices
+from proxy.backends.cluster.node import Client, Node
+from proxy.backends.cluster.requests import Engine, Reach, search_body
+from proxy.backends.cluster.requests.target import EngineKind
+from proxy.backends.cluster.tls import Trust, context, digits
+from proxy.errors import NotAsked
+from proxy.legs import Leg
+from proxy.model import Filter, Role
+
+NEWEST: Final = (99, 0)
+"""Nobody has asked yet which version it is: only what no version could do is a problem."""
+FILES: Final = ("ca_file", "client_cert_file", "client_key_file")
+
+
+@dataclass(frozen=True, slots=True)
+class Connecting:
+    """What a vendor's client is made of: one node, the connections it may hold, who is trusted."""
+
+    url: URL
+    role: Role
+    pool: int
+    patience: float
+    context: ssl.SSLContext | bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterRecipe(ABC):
+    """How a cluster is reached. Secrets are read from the environment when it is opened.
+
+    `hosts` are URLs of nodes, each with its port; `pool` is how many connections each gets, for
+    live and for shadows apart. `id_field` has a copy of the `_id` in doc values. `refresh` is how
+    often, in seconds, it is looked up what indices and aliases stand for.
+    """
+
+    kind: ClassVar[EngineKind]
+    logins: ClassVar[Mapping[str, tuple[str, ...]]]
+    """The ways to say who we are, each with its options; one of them, or none."""
+
+    hosts: tuple[str, ...] = ()
+    username_env: str | None = None
+    password_env: str | None = None
+    bearer_env: str | None = None
+    ca_file: Path | None = None
+    fingerprint: str | None = None
+    client_cert_file: Path | None = None
+    client_key_file: Path | None = None
+    pool: int = 256
+    connect_timeout_ms: int = 500
+    fetch_timeout_ms: int = 1000
+    refresh: float = 5.0
+    id_field: str | None = None
+
+    def __post_init__(self) -> None:
+        for line in self._contradictions():
+            raise ValueError(line)
+
+    @abstractmethod
+    def nodes(self) -> tuple[URL, ...]:
+        """Where its nodes are. Reads the environment if that says where."""
+
+    @abstractmethod
+    async def client(self, to: Connecting) -> Client:
+        """The vendor's client to one node."""
+
+    def at(self, folder: Path, state_dir: Path) -> Self:
+        """The same with files read from `folder`."""
+        given = {name: path for name in FILES if (path := getattr(self, name)) is not None}
+        return replace(self, **{name: folder / path for name, path in given.items()})
+
+    def faults(self) -> list[str]:
+        """Which of its files are not there."""
+        return [
+            problem(name, "is not there", str(path))
+            for name in FILES
+            if (path := getattr(self, name)) is not None and not path.is_file()
+        ]
+
+    def problems(self, leg: Leg) -> Sequence[str]:
+        """What no version of this engine can be asked."""
+        question = Question("text", vector=np.ones(1, np.float32))
+        try:
+            search_body(Engine(self.kind, NEWEST), Reach(leg.index), leg, question, leg.timeout_ms)
+        except NotAsked:
+            return ()
+        except ValueError as exc:
+            return (str(exc),)
+        return ()
+
+    def filter_problems(self, index: str, given: Filter) -> Sequence[str]:
+        """None: which fields an index has, only the cluster knows (`check --backends` asks)."""
+        return ()
+
+    def dimension(self, index: str) -> int | None:
+        """Unknown without asking."""
+        return None
+
+    async def inspect(self, name: str, reads: Sequence[Read]) -> Sequence[str]:
+        """Ask the cluster what is wrong."""
+        return ()
+
+    @asynccontextmanager
+    async def open(self, name: str, role: Role) -> AsyncIterator[Cluster]:
+        """Clients with connections of this role's own; a cluster that is down is no error.
+
+        Raises ConfigError for certificates that aren't any.
+        """
+        async with AsyncExitStack() as stack:
+            caller = Caller(await self.opened(name, role, stack), role)
+            indices = Indices(caller, self.kind, self.id_field, self.refresh)
+            stack.push_async_callback(indices.close)
+            async with _running(indices):
+                yield Cluster(caller, indices, self.fetch_timeout_ms)
+
+    async def opened(self, name: str, role: Role, stack: AsyncExitStack) -> list[Node]:
+        """A node for each host; `stack` closes them. Raises ConfigError."""
+        patience = self.connect_timeout_ms / 1000
+        found = []
+        for url in self.nodes():
+            secure = self._context(name) if url.scheme == "https" else True
+            client = await self.client(Connecting(url, role, self.pool, patience, secure))
+            node = Node(f"{url.host}:{url.port}", client)
+            stack.push_async_callback(node.close)
+            found.append(node)
+        return found
+
+    def basic(self) -> tuple[str, str] | None:
+        """The name and the password, where that is how we say who we are."""
+        if self.username_env is None or self.password_env is None:
+            return None
+        return os.environ[self.username_env], os.environ[self.password_env]
+
+    def _context(self, name: str) -> ssl.SSLContext:
+        trust = Trust(self.ca_file, self.fingerprint, self.client_cert_file, self.client_key_file)
+        try:
+            return context(trust)
+        except (OSError, ValueError) as exc:
+            what = f"certificates can't be read: {exc}"
+            raise ConfigError(f"backends.{name}", [f"backends.{name}: {what}"]) from exc
+
+    def _contradictions(self) -> Iterator[str]:
+        yield from self._logins()
+        for at, host in enumerate(self.hosts):
+            yield from _host_problems(f"hosts.{at}", host)
+        encrypted = not self.hosts or any(host.startswith("https:") for host in self.hosts)
+        for option in ("fingerprint", *FILES):
+            if getattr(self, option) is not None and not encrypted:
+                yield problem(option, "is of no use: no host is `https://`")
+        if self.fingerprint is not None and not _is_sha256(self.fingerprint):
+            what = "is no SHA-256 fingerprint: 64 hexadecimal digits, with colons or without"
+            yield problem("fingerprint", what, self.fingerprint)
+        if self.client_key_file is not None and self.client_cert_file is None:
+            yield problem("client_key_file", "is the key of no certificate; add client_cert_file")
+        for option, low, high in (
+            ("pool", 1, 10_000),
+            ("connect_timeout_ms", 10, 60_000),
+            ("fetch_timeout_ms", 10, 60_000),
+            ("refresh", 1, 3600),
+        ):
+            if not low <= getattr(self, option) <= high:
+                yield problem(option, f"is not {low} to {high}", getattr(self, option))
+
+    def _logins(self) -> Iterator[str]:
+        """Half a login, or two of them."""
+        used = []
+        for options in self.logins.values():
+            given = [option for option in options if getattr(self, option) is not None]
+            if given and len(given) < len(options):
+                missing = next(option for option in options if option not in given)
+                yield problem(missing, f"is missing beside {given[0]}")
+            used += given[:1]
+        if len(used) > 1:
+            yield problem(used[1], f"contradicts {used[0]}: say in one way who we are")
+
+
+def _host_problems(where: str, host: str) -> Iterator[str]:
+    try:
+        url = URL(host)
+        port = url.explicit_port
+    except ValueError:
+        yield problem(where, "is no URL", host)
+        return
+    if url.scheme not in ("http", "https") or not url.host:
+        yield problem(where, "is no URL of a node, such as https://search.example:9200", host)
+    elif url.user is not None or url.password is not None:
+        what = "holds a name or a password; use username_env and password_env"
+        yield problem(where, what)
+    elif port is None:
+        yield problem(where, "names no port: 9200 is the engines' own, 443 of most hosted", host)
+    elif url.query_string or url.fragment:
+        yield problem(where, "holds more than a path", host)
+
+
+def _is_sha256(fingerprint: str) -> bool:
+    try:
+        return len(bytes.fromhex(digits(fingerprint))) == 32
+    except ValueError:
+        return False
+
+
+@asynccontextmanager
+async def _running(indices: Indices) -> AsyncIterator[None]:
+    """Look up beside what is done within."""
+    keeping = asyncio.create_task(indices.keep())
+    try:
+        yield
+    finally:
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
