@@ -29,6 +29,7 @@ from proxy.model import Filter, RankedList, Role
 from proxy.plan import Plan
 from proxy.service import Service
 from proxy.serving import Grace, Running, running
+from tests.scripted import ScriptedEmbedder, ScriptedReranker
 
 Eventually = Callable[[Callable[[], object]], Awaitable[None]]
 Config = dict[str, Any]
@@ -123,7 +124,9 @@ class ScriptedEngine:
 
 REGISTRIES = Registries(
     {**SHIPPED.backends, "scripted": Scripted},
-    SHIPPED.embedders, SHIPPED.rerankers, SHIPPED.legs, SHIPPED.fusions,
+    {**SHIPPED.embedders, "scripted": ScriptedEmbedder},
+    {**SHIPPED.rerankers, "scripted": ScriptedReranker},
+    SHIPPED.legs, SHIPPED.fusions,
 )  # fmt: skip
 
 

@@ -3,8 +3,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from typing import Any
 
-from proxy.events.records import Impression
+import pytest
+
+from proxy.events.records import Impression, Shadows
 
 
 async def test_text_is_stored_where_the_configuration_says_so(start, fruit, records):
@@ -121,3 +124,161 @@ async def test_nothing_of_a_user_is_logged(start, fruit, caplog, capfd):
     lines = [json.dumps(vars(r), default=str) for r in caplog.records if r.name.startswith("proxy")]
     assert any('"search"' in line for line in lines)
     assert not [line for line in lines if "quincejelly" in line or "anna" in line]
+
+
+def cost(proxy: Any, pipeline: str, model: str, outcome: str = "ok") -> tuple[float, ...]:
+    """Calls, documents and cost of a pipeline."""
+    labels = {"route": "fruit", "pipeline": pipeline, "model": model}
+    return (
+        proxy.count("shadowrank_model_calls_total", **labels, outcome=outcome),
+        proxy.count("shadowrank_model_documents_total", **labels),
+        proxy.count("shadowrank_model_cost_total", **labels),
+    )
+
+
+@pytest.fixture
+def priced(fruit) -> dict[str, Any]:
+    """Live reranks what bm25 found; a shadow does the same, another judges what is near."""
+    fruit["rerankers"] = {"judge": {"kind": "scripted", "text": ["text"], "price_per_1000": 2.0}}
+    fruit["embedders"] = {"made": {"kind": "scripted", "price_per_1000": 0.5, "remembered": "fig"}}
+    fruit["legs"]["dense"]["embedder"] = "made"
+    fruit["legs"]["text"] = {**fruit["legs"]["bm25"], "window": 50}
+    fruit["pipelines"] |= {
+        "judged": {"legs": ["bm25"], "rerank": "judge"},
+        "same": {"legs": ["text"], "rerank": "judge"},
+        "near": {"legs": ["dense"], "rerank": "judge"},
+    }
+    shadows = {"same": 1.0, "near": 1.0, "bm25": 1.0}
+    fruit["routes"]["fruit"] |= {"live": {"judged": 1.0}, "shadows": shadows, "primary": "bm25"}
+    return fruit
+
+
+async def test_documents_are_reranked_by_their_text(start, priced):
+    """
+    The longest of the first five comes first; the judge saw their text and nothing else.
+    """
+    proxy = await start(priced)
+
+    said = await proxy.search(query="fruit", size=5)
+
+    judge: Any = proxy.service.generation.lease.live.rerankers["judge"]
+    ((shortlist),) = judge.asked
+    assert set(shortlist.ids) == shortlist.texts.keys() == {hit["id"] for hit in said["hits"]}
+    shown = {hit["id"]: hit["source"]["text"] for hit in said["hits"]}
+    assert shown == dict(shortlist.texts)
+    assert sorted(map(len, shown.values()), reverse=True) == [hit["score"] for hit in said["hits"]]
+
+
+async def test_a_call_is_charged_to_each_pipeline_that_needs_it(start, priced, records):
+    """
+    Live and the shadow of the same candidates share one call, the other makes its own; who needs
+    none pays none.
+    """
+    proxy = await start(priced)
+
+    await proxy.search(query="melon")
+    await records(2)
+
+    live, shadow = proxy.service.generation.lease.live, proxy.service.generation.lease.shadow
+    asked: Any = [len(role.rerankers["judge"].asked) for role in (live, shadow)]
+    assert [1, 1] == asked
+    assert [(1, 5, 0.002)] * 3 == [
+        cost(proxy, name, "judge-1") for name in ("judged", "same", "near")
+    ]
+    assert (1, 1, 0.0005) == cost(proxy, "near", "embed-1")
+    assert (0, 0, 0) == cost(proxy, "judged", "embed-1") == cost(proxy, "bm25", "judge-1")
+
+
+async def test_what_an_embedder_remembers_is_no_call(start, priced, records):
+    """
+    It costs nothing.
+    """
+    proxy = await start(priced)
+
+    await proxy.search(query="fig")
+    await records(2)
+
+    assert (0, 0, 0) == cost(proxy, "near", "embed-1")
+    assert 1 == cost(proxy, "near", "judge-1")[0]
+
+
+@pytest.mark.parametrize(
+    ("script", "outcome", "price"),
+    [({"fails": True}, "error", 0.0), ({"delay": 5.0, "timeout_ms": 20}, "timeout", 0.002)],
+)
+async def test_a_rerank_that_failed_is_counted(start, priced, records, script, outcome, price):
+    """
+    The fused order stands, the stage is degraded for its reason, and so is each who needed it.
+    """
+    priced["rerankers"]["judge"] |= script
+    proxy = await start(priced)
+
+    said = await proxy.search(query="apple fruit")
+    found = await records(2)
+
+    assert [{"stage": "rerank", "reason": outcome}] == said["degraded"]
+    assert all(hit["score"] is not None for hit in said["hits"])
+    degraded = {"route": "fruit", "stage": "rerank", "reason": outcome}
+    assert 1 == proxy.count("shadowrank_degraded_total", **degraded)
+    assert (1, 5, price) == cost(proxy, "judged", "judge-1", outcome)
+    assert (1, 5, price) == cost(proxy, "near", "judge-1", outcome)
+    (shadows,) = [record for record in found if isinstance(record, Shadows)]
+    near, same = [each for each in shadows.results if each.pipeline != "bm25"]
+    assert (("rerank", outcome),) == near.degraded == same.degraded
+
+
+async def test_a_search_that_failed_is_charged_for_its_call(start, scripted):
+    """
+    The embedding was made before the engine failed.
+    """
+    config = scripted({"fails": True})
+    config["embedders"] = {"made": {"kind": "scripted", "price_per_1000": 0.5}}
+    config["legs"]["mine"] = {
+        "kind": "knn", "index": "x", "backend": "main", "field": "e", "embedder": "made",
+    }  # fmt: skip
+    proxy = await start(config)
+
+    status, _ = await proxy.post("/v1/fruit/search", {"query": "apple"})
+
+    assert 503 == status
+    assert (1, 1, 0.0005) == cost(proxy, "live", "embed-1")
+
+
+async def test_counts_alone_ask_the_primary_leg_alone(start, scripted):
+    """
+    One request to the engine, no documents, no record; its failure is the search's.
+    """
+    proxy = await start(scripted())
+    said = await proxy.search(size=0)
+
+    engine: Any = proxy.service.generation.lease.live.backends["main"]
+    assert ([], 3, []) == (said["hits"], said["total"], said["degraded"])
+    assert 1 == len(engine.asked)
+    assert 1 == proxy.count("shadowrank_stage_seconds_count", route="fruit", stage="count")
+
+
+async def test_a_count_that_fails_is_an_error(start, scripted):
+    """
+    There is nothing else to say.
+    """
+    proxy = await start(scripted({"fails": True}))
+
+    status, said = await proxy.post("/v1/fruit/search", {"query": "apple", "size": 0})
+
+    assert (503, "no_leg_answered") == (status, said["error"]["code"])
+
+
+async def test_counts_alone_are_of_the_primary_leg_whoever_is_live(start, fruit):
+    """
+    A hybrid is shown bm25's total; so is who asks a pipeline without bm25 for counts alone.
+    """
+    fruit["pipelines"]["dense"] = {"legs": ["dense"]}
+    fruit["routes"]["fruit"] |= {"live": {"rrf60": 0.5, "dense": 0.5}, "shadows": {}}
+    proxy = await start(fruit)
+
+    asked = {"query": "apple", "vector": [1, 0, 0.5]}
+    counts = [(await proxy.search(**asked, size=0, user=f"u{n}"))["total"] for n in range(20)]
+    pages = [(await proxy.search(**asked, size=1, user=f"u{n}"))["total"] for n in range(20)]
+
+    assert 1 == len(set(counts))
+    assert {counts[0], None} == set(pages)
