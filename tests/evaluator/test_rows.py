@@ -15,6 +15,7 @@ from tests.evaluator.made import RULES, T0, impression, result
 
 BUCKET, SERVED_BUCKET = T0 // RULES.bucket_ms, T0 // RULES.served_ms
 DEGRADED = (("leg:bm25", "timeout"),)
+PARTIAL = (("leg:bm25", "partial"),)
 
 
 def rows(
@@ -56,11 +57,12 @@ def test_only_first_pages_count(page: Impression) -> None:
     assert [] == rows(page, result()).sides
 
 
-def test_a_degraded_page_counts_as_served_only() -> None:
+@pytest.mark.parametrize("degraded", [DEGRADED, PARTIAL])
+def test_a_degraded_page_counts_as_served_only(degraded: tuple[tuple[str, str], ...]) -> None:
     """
     It says nothing of its pipeline nor of shadows.
     """
-    made = rows(impression(degraded=DEGRADED), result())
+    made = rows(impression(degraded=degraded), result())
 
     assert ([], 1) == (slots(made), len(made.served.slot))
 
@@ -73,6 +75,7 @@ def test_a_degraded_page_counts_as_served_only() -> None:
         (result(status="error", docs=""), True),
         (result(status="dropped", docs=""), False),
         (result(degraded=DEGRADED), False),
+        (result(degraded=PARTIAL), False),
     ],
 )
 def test_a_failed_shadow_counts_and_a_dropped_one_does_not(

@@ -57,7 +57,8 @@ def eventually() -> Eventually:
 class Scripted:
     """A backend that does as it is told: answers after `live` or `shadow` seconds, or fails.
 
-    `blocks` is how long a shadow's search holds the whole event loop; `loses` fails its documents.
+    `blocks` is how long a shadow's search holds the whole event loop; `loses` fails its documents;
+    `partial` says that a part of them is missing.
     """
 
     ids: tuple[str, ...] = ("a", "b", "c")
@@ -66,6 +67,7 @@ class Scripted:
     blocks: float = 0.0
     fails: bool = False
     loses: bool = False
+    partial: bool = False
 
     def problems(self, leg: Leg) -> Sequence[str]:
         return ()
@@ -108,7 +110,8 @@ class ScriptedEngine:
         if self.script.fails:
             raise BackendError("scripted")
         ids = self.script.ids
-        return Found(RankedList(ids, tuple(1 / n for n in range(1, len(ids) + 1))), len(ids))
+        ranked = RankedList(ids, tuple(1 / n for n in range(1, len(ids) + 1)))
+        return Found(ranked, len(ids), partial=self.script.partial)
 
     async def count(self, leg: Leg, question: Question) -> Found:
         return replace(await self.search(leg, question), ranked=RankedList())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import nan
 
 import pytest
 
-from proxy.backends import Found
+from proxy.backends import Found, Question
 from proxy.candidates import Candidates, collect, embedders, meant_for
 from proxy.errors import BackendError, BackendRefused, BackendTimeout, BadRequest, NoLegAnswered
 from proxy.fusion import RRF, Fusion, Weighted
@@ -23,6 +23,16 @@ BM25 = Lexical("main", "bm25", ("text",), timeout_ms=50)
 DENSE = Knn("main", "dense", "embedding", "mini", timeout_ms=50)
 QUERY = Query("q", b"q", "faq", "red fox")
 LISTS = {"bm25": "a b", "dense": "b c"}
+
+
+@dataclass
+class FakePartial(FakeBackend):
+    """A backend that answers one index with a part of it."""
+
+    partial: str = ""
+
+    async def search(self, leg: Leg, question: Question) -> Found:
+        return replace(await super().search(leg, question), partial=leg.index == self.partial)
 
 
 def pipeline(fusion: Fusion | None = None, **legs: Leg) -> Pipeline:
@@ -120,6 +130,18 @@ async def test_a_leg_with_bad_scores_is_named():
     assert (bm25,) == plain.degraded
     assert (bm25, dense) == l2.degraded
     assert ("bm25", "dense") == plain.legs
+
+
+async def test_a_partial_leg_is_used_and_named():
+    """
+    What the engine did find is fused; that it isn't all is said.
+    """
+    backend = FakePartial(LISTS, partial="dense")
+
+    found = await collected(HYBRID, backend)
+
+    assert (Degraded("leg:dense", "partial"),) == found.degraded
+    assert ("bm25", "dense") == found.legs
 
 
 async def test_no_leg_answered():

@@ -3,7 +3,21 @@ from __future__ import annotations
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from proxy.metrics import LOG_KINDS, LOG_OUTCOMES, Metrics
+from config.schema import Settings
+from proxy.calls import Call, CallOutcome
+from proxy.metrics import BILLED, CALL_OUTCOMES, LOG_KINDS, LOG_OUTCOMES, Metrics
+from proxy.plan import Plan
+from tests.scripted import ScriptedEmbedder, ScriptedReranker
+
+RERANKED = {"route": "faq", "pipeline": "p", "model": "judge-1"}
+PLAN = Plan(
+    Settings(backends=(), legs=(), pipelines=(), routes=()),
+    backends={},
+    embedders={"free": ScriptedEmbedder(), "own": ScriptedEmbedder(model=None)},
+    rerankers={"judge": ScriptedReranker(price_per_1000=2.0)},
+    pipelines={},
+    routes={},
+)
 
 
 @pytest.fixture
@@ -53,6 +67,7 @@ def test_pipelines_that_are_gone_are_gone(metrics: Metrics):
         ("shadowrank_shadow_total", {"route": "faq", "pipeline": "p", "outcome": "ok"}),
         ("shadowrank_events_total", {"route": "faq", "type": "click", "outcome": "accepted"}),
         ("shadowrank_in_flight", {"role": "live"}),
+        ("shadowrank_model_calls_total", {**RERANKED, "outcome": "ok"}),
     ],
 )
 def test_names_and_labels(metrics: Metrics, name: str, labels: dict[str, str]):
@@ -65,5 +80,34 @@ def test_names_and_labels(metrics: Metrics, name: str, labels: dict[str, str]):
     metrics.shadow("faq", "p", "ok").inc()
     metrics.event("faq", "click", "accepted").inc()
     metrics.in_flight("live").inc()
+    metrics.called("faq", "p", [Call("reranker", "judge", 7, "ok")], PLAN)
 
     assert 1 == metrics.registry.get_sample_value(name, labels)
+
+
+@pytest.mark.parametrize("outcome", CALL_OUTCOMES)
+def test_what_a_call_costs(metrics: Metrics, outcome: CallOutcome):
+    """
+    Its units at the reranker's price; nothing if the model refused or failed.
+    """
+    metrics.called("faq", "p", [Call("reranker", "judge", 250, outcome)], PLAN)
+
+    get = metrics.registry.get_sample_value
+    assert 1 == get("shadowrank_model_calls_total", {**RERANKED, "outcome": outcome})
+    assert 250 == get("shadowrank_model_documents_total", RERANKED)
+    cost = 0.006 if outcome in BILLED else None  # three units: each hundred begun is one
+    assert cost == get("shadowrank_model_cost_total", RERANKED)
+
+
+def test_a_model_without_a_price_has_no_cost_and_one_without_a_name_nothing(metrics: Metrics):
+    """
+    No series, which is not 0.
+    """
+    calls = [Call("embedder", "free", 1, "ok"), Call("embedder", "own", 1, "ok")]
+
+    metrics.called("faq", "p", calls, PLAN)
+
+    text = generate_latest(metrics.registry).decode()
+    assert 'shadowrank_model_calls_total{model="embed-1",outcome="ok",pipeline="p"' in text
+    assert 1 == text.count("shadowrank_model_documents_total{")
+    assert "shadowrank_model_cost_total{" not in text

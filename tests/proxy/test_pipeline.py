@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import pytest
 
-from proxy.errors import BackendError, BackendTimeout, NoLegAnswered
+from proxy.backends import Found, Question
+from proxy.errors import BackendError, BackendTimeout, BadRequest, NoLegAnswered
 from proxy.fusion import RRF, Fusion, Weighted
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Answer, Degraded, Observation, Query
-from proxy.pipeline import run, run_all
+from proxy.model import Answer, Counting, Degraded, Observation, Query, RankedList, TermsFacet
+from proxy.pipeline import count, run, run_all
 from proxy.plan import Pipeline
 from proxy.rerankers.embedding import Embedding
 from proxy.retrieval import Retrieval
@@ -83,6 +84,128 @@ async def test_a_slow_leg_costs_its_results_not_the_answer():
 
     assert ("a", "b", "c", "d") == answer.ranked.ids
     assert (Degraded("leg:dense", "timeout"),) == answer.degraded
+
+
+@dataclass
+class FakeCounter(FakeBackend):
+    """A backend that counts 7 matches and a facet, in its own time, or with an error."""
+
+    late: float = 0.0
+    error: Exception | None = None
+    partial: bool = False
+    counted: list[Question] = field(default_factory=list)
+
+    async def count(self, leg: Leg, question: Question) -> Found:
+        self.counted.append(question)
+        await asyncio.sleep(self.late)
+        if self.error is not None:
+            raise self.error
+        return Found(RankedList(), 7, at_least=True, facets=b"{}", partial=self.partial)
+
+
+FACETED = replace(QUERY, counting=Counting(50, (TermsFacet("by", "course"),)))
+ONLY_DENSE = pipeline("dense", dense=DENSE)
+
+
+async def answered(which: Pipeline, backend: FakeBackend, query: Query = FACETED) -> Answer:
+    parts = clients(backend, rerankers={"nearest": NEAREST})
+    retrieval = Retrieval(query, BM25)
+    return await run(which, query, retrieval, parts, primary=PRIMARY, deadline=1)
+
+
+async def test_facets_are_counted_beside_a_pipeline_without_the_primary_leg():
+    """
+    At the same time as its legs; the user waits for them, the pipeline isn't charged.
+    """
+    backend = FakeCounter(LISTS, delays={"dense": 0.15}, late=0.25)
+    start = asyncio.get_running_loop().time()
+
+    answer = await answered(ONLY_DENSE, backend)
+
+    assert asyncio.get_running_loop().time() - start < 0.39
+    assert (7, True, b"{}", ()) == (
+        answer.total, answer.at_least, answer.facets, answer.degraded,
+    )  # fmt: skip
+    assert ["embed:mini", "leg:dense", "count"] == [stage for stage, _ in answer.stages]
+    assert dict(answer.stages)["count"] >= 0.25 > answer.seconds
+    assert [FACETED.counting] == [question.counting for question in backend.counted]
+    assert [None] == [question.counting for question in backend.questions]
+
+
+async def test_who_has_the_primary_leg_or_wants_no_facets_counts_nothing_beside():
+    """
+    A total alone isn't worth a request.
+    """
+    backend = FakeCounter(LISTS)
+
+    hybrid_answer = await answered(LIVE, backend)
+    plain = await answered(ONLY_DENSE, backend, QUERY)
+
+    assert [] == backend.counted
+    assert (40, None) == (hybrid_answer.total, plain.total)
+
+
+@pytest.mark.parametrize(
+    ("backend", "reason", "total"),
+    [
+        (FakeCounter(LISTS, error=BackendError("down")), "error", None),
+        (FakeCounter(LISTS, late=5), "timeout", None),
+        (FakeCounter(LISTS, partial=True), "partial", 7),
+    ],
+)
+async def test_a_count_that_fails_degrades_its_stage(
+    backend: FakeCounter, reason: str, total: int | None
+):
+    """
+    What was found is shown without it, reranked as ever.
+    """
+    backend.stored = STORED
+    which = replace(RERANKED, legs=(("dense", DENSE),), fusion=None)
+    parts = clients(backend, rerankers={"nearest": NEAREST})
+    primary = ("bm25", replace(BM25, timeout_ms=30))
+
+    answer = await run(
+        which, FACETED, Retrieval(FACETED, primary[1]), parts, primary=primary, deadline=1
+    )
+
+    assert (Degraded("count", reason),) == answer.degraded
+    assert (total, "e") == (answer.total, answer.ranked.ids[0])
+
+
+async def test_counts_alone():
+    """
+    One question, no leg, no document; its seconds are what the answer took.
+    """
+    backend = FakeCounter(LISTS, late=0.01)
+
+    answer = await count(
+        FACETED, Retrieval(FACETED, BM25), clients(backend), primary=PRIMARY, deadline=1
+    )
+
+    assert (RankedList(), 7, b"{}") == (answer.ranked, answer.total, answer.facets)
+    assert (("count", answer.seconds),) == answer.stages
+    assert (1, []) == (len(backend.counted), backend.asked)
+
+
+@pytest.mark.parametrize(
+    ("query", "primary", "error"),
+    [
+        (QUERY, PRIMARY, NoLegAnswered),
+        (replace(QUERY, text=" "), ("dense", DENSE), BadRequest),
+    ],
+)
+async def test_counts_alone_that_do_not_come(
+    query: Query, primary: tuple[str, Leg], error: type[Exception]
+):
+    """
+    As when no leg answers, or none could be asked.
+    """
+    parts = clients(FakeCounter(LISTS, error=BackendTimeout("slow")))
+
+    with pytest.raises(error) as info:
+        await count(query, Retrieval(query, primary[1]), parts, primary=primary, deadline=1)
+
+    assert error is BadRequest or isinstance(info.value.__cause__, BackendTimeout)
 
 
 async def test_the_deadline_cuts_what_the_budgets_allow():

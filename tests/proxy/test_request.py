@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from proxy.calls import Call
 from proxy.fusion import RRF
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
 from proxy.model import Query
 from proxy.plan import Pipeline
-from proxy.request import Request
+from proxy.request import Request, calls
 from proxy.rerankers.embedding import Embedding
 from proxy.retrieval import Patience, Retrieval
 from tests.fakes import FakeBackend, FakeEmbedder, clients
@@ -105,6 +106,20 @@ async def test_what_has_no_reranker_is_not_reranked():
     (answer,) = of.fuse([of.collect(ALONE)])
 
     assert answer is await of.rerank(ALONE, answer)
+
+
+async def test_calls_are_those_that_the_pipeline_needed():
+    """
+    Its own legs' embedding and its reranker's, whoever asked for it first.
+    """
+    of = request(FakeBackend({"bm25": "a", "dense": "b"}))
+    await of.ask([HYBRID])
+
+    made = Call("embedder", "mini", 1, "ok")
+    assert [made] == calls(HYBRID, of.retrieval, of.clients)
+    assert [made] == calls(replace(ALONE, rerank="nearest"), of.retrieval, of.clients)
+    assert [] == calls(ALONE, of.retrieval, of.clients)
+    assert [] == calls(HYBRID, Retrieval(QUERY), of.clients)
 
 
 def test_nothing_collected_is_nothing_fused():

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
-from proxy.backends import Found
+from proxy.backends import Found, Question
+from proxy.calls import Call
 from proxy.errors import BackendError, BackendRefused, BackendTimeout, NotAsked
+from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Query, Terms
+from proxy.model import Query, RankedList, Terms
 from proxy.retrieval import Patience, Retrieval, timed
 from tests.fakes import FakeBackend, FakeEmbedder
 from tests.fakes import clients as clients_of
@@ -24,7 +26,26 @@ BARE = Knn("main", "dense", "embedding")
 QUERY = Query("q", b"q", "faq", "red fox", filters=(Terms("course", ("de",)),))
 LIVE = Patience("live")
 SHADOW = Patience("shadow")
+VECTOR = replace(QUERY, vector=(0.5, 0.25))
 LISTS = {"bm25": "a b", "dense": "b c", "other": "d"}
+
+
+@dataclass
+class Counted(FakeBackend):
+    """A backend that notes what it counts."""
+
+    counted: list[str] = field(default_factory=list)
+
+    async def count(self, leg: Leg, question: Question) -> Found:
+        self.counted.append(leg.index)
+        return await super().count(leg, question)
+
+
+class Mindful(FakeEmbedder):
+    """An embedder that has every vector already."""
+
+    def remembers(self, text: str) -> bool:
+        return True
 
 
 async def test_one_embedding_per_embedder_and_one_run_per_equal_leg():
@@ -248,6 +269,85 @@ async def test_a_knn_leg_without_embedder_needs_the_requests_vector():
     await retrieval.ask([("bare", BARE)], (), clients_of(FakeBackend(LISTS)), LIVE)
 
     assert "no_vector" == retrieval.leg(BARE).outcome.reason
+
+
+async def test_a_leg_can_be_counted_alone():
+    """
+    What the primary leg counts, by the engine's count and no search, once.
+    """
+    backend, embedder = Counted(LISTS), FakeEmbedder()
+    retrieval, clients = Retrieval(QUERY, DENSE), clients_of(backend, embedder)
+
+    await retrieval.ask([("bm25", BM25)], (), clients, LIVE, [DENSE])
+    await retrieval.ask((), (), clients, LIVE, [DENSE])
+
+    assert ["dense"] == backend.counted
+    assert Found(RankedList(), 20) == retrieval.count(DENSE).outcome
+    asked = {each.counting for each in backend.questions if each.vector is not None}
+    assert ({QUERY.counting}, ["red fox"]) == (asked, embedder.texts)
+    assert [("bm25", "live")] == list(retrieval.executed)
+
+
+async def test_counting_has_the_legs_budget_and_failures():
+    """
+    Beside other legs, which are unharmed; without text there is nothing to count.
+    """
+    backend = Counted(LISTS, delays={"bm25": 5})
+    slow, clients = replace(BM25, timeout_ms=20), clients_of(backend)
+    late, empty = Retrieval(QUERY, slow), Retrieval(replace(QUERY, text=""), slow)
+
+    await late.ask([("dense", DENSE)], (), clients, LIVE, [slow])
+    await empty.ask((), (), clients, LIVE, [slow])
+
+    assert isinstance(late.count(slow).outcome, BackendTimeout)
+    assert isinstance(late.leg(DENSE).outcome, Found)
+    assert Found(RankedList(), 0) == empty.count(slow).outcome
+
+
+async def test_an_embedding_is_a_call_of_its_model():
+    """
+    One, whoever asks for the vector; a failed one, too. A given vector is none.
+    """
+    made, failed, given = Retrieval(QUERY), Retrieval(QUERY), Retrieval(VECTOR)
+    legs = [("dense", DENSE), ("other", OTHER)]
+
+    await made.ask(legs, ["mini"], clients_of(FakeBackend(LISTS)), LIVE)
+    broken = clients_of(FakeBackend(LISTS), FakeEmbedder(error=BackendRefused("no")))
+    await failed.ask(legs, ["mini"], broken, LIVE)
+    await given.ask(legs, ["mini"], broken, LIVE)
+
+    assert [Call("embedder", "mini", 1, "ok")] == made.calls.needed_by("p", ["mini"])
+    assert [Call("embedder", "mini", 1, "refused")] == failed.calls.needed_by("p", ["mini"])
+    assert 0 == len(given.calls)
+
+
+async def test_what_an_embedder_remembers_is_no_call():
+    """
+    It says so before it is asked.
+    """
+    retrieval = Retrieval(QUERY)
+
+    await retrieval.ask((), ["mini"], clients_of(FakeBackend({}), Mindful()), LIVE)
+
+    assert [1.0, 0.0] == retrieval.vector("mini").tolist()
+    assert 0 == len(retrieval.calls)
+
+
+async def test_an_embedding_that_is_given_up_was_a_call():
+    """
+    By the deadline, or by a client that leaves.
+    """
+    late, left = Retrieval(QUERY), Retrieval(QUERY)
+    slow = clients_of(FakeBackend({}), FakeEmbedder(delay=5))
+
+    await late.ask((), ["mini"], slow, Patience.of("live", 0.01))
+    leaving = asyncio.create_task(left.ask((), ["mini"], slow, LIVE))
+    await asyncio.sleep(0.01)
+    leaving.cancel()
+    await asyncio.wait([leaving])
+
+    ended = [each.calls.needed_by("p", ["mini"])[0].outcome for each in (late, left)]
+    assert ["timeout", "cancelled"] == ended
 
 
 async def test_one_table_for_all():

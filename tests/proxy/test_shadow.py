@@ -188,3 +188,43 @@ async def test_a_replaced_configuration_stays_open_for_its_shadows(
     _, shadows = await records(2)
     assert "ok" == shadows.results[0].status
     await eventually(lambda: old.closed)
+
+
+async def test_a_partial_answer_is_degraded_in_the_records(start, scripted, records):
+    """
+    Live's is counted too; the impression and the shadow each say what theirs was.
+    """
+    proxy = await start(scripted({"partial": True}, partial=True))
+
+    said = await proxy.search()
+    impression, shadows = await records(2)
+
+    assert [{"stage": "leg:mine", "reason": "partial"}] == said["degraded"]
+    assert (("leg:mine", "partial"),) == impression.degraded
+    assert ("ok", (("leg:theirs", "partial"),)) == (
+        shadows.results[0].status, shadows.results[0].degraded,
+    )  # fmt: skip
+    labels = {"route": "fruit", "stage": "leg:mine", "reason": "partial"}
+    assert 1 == proxy.count("shadowrank_degraded_total", **labels)
+
+
+async def test_a_job_that_is_stopped_is_charged_for_its_calls(start, scripted, eventually):
+    """
+    The model worked on them; a job that never ran is charged for nothing.
+    """
+    config = scripted()
+    config["rerankers"] = {"judge": {"kind": "scripted", "price_per_1000": 2.0, "delay": 60.0}}
+    config["rerankers"]["judge"]["timeout_ms"] = 60_000
+    config["pipelines"]["shadow"]["rerank"] = "judge"
+    proxy = await start(config)
+    side: Any = proxy.service.generation.lease.shadow
+
+    await proxy.search()
+    await eventually(lambda: side.rerankers["judge"].asked)
+    proxy.service.background.kill()
+    await proxy.search()
+    await eventually(lambda: 2 == counted(proxy).get("dropped_killed"))
+
+    labels = {"route": "fruit", "pipeline": "shadow", "model": "judge-1"}
+    calls = proxy.count("shadowrank_model_calls_total", **labels, outcome="cancelled")
+    assert (1, 0.002) == (calls, proxy.count("shadowrank_model_cost_total", **labels))
