@@ -36,10 +36,11 @@ async def get_or_post_search(request: web.Request) -> web.StreamResponse:
     """`POST /v1/{route}/search`, and GET with `q`."""
     service, started = request.app[SERVICE], perf_counter()
     generation = service.generation
-    with generation.held(), _measured(request, service.metrics, generation, started):
-        route = generation.route(request.match_info["route"])
+    name = request.match_info["route"]
+    with generation.held(), measured(name, service.metrics, generation, started):
+        route = generation.route(name)
         asked = (
-            search.from_parameters(_parameters(request), route.accepts)
+            search.from_parameters(parameters(request), route.accepts)
             if request.method == hdrs.METH_GET
             else search.from_body(await body(request), route.accepts)
         )
@@ -49,15 +50,19 @@ async def get_or_post_search(request: web.Request) -> web.StreamResponse:
         )
         await response.prepare(request)
         await response.write_eof()
-        generation.hold()
-        asyncio.get_running_loop().call_soon(_follow, service, generation, served)
+        follow_soon(service, generation, served)
     return response
 
 
-def _follow(service: Service, generation: Generation, served: Served) -> None:
-    """In a turn of the loop after the one that wrote the answer: its bytes have left before the
-    shadows start, and nothing that goes wrong here can reach them.
+def follow_soon(service: Service, generation: Generation, served: Served) -> None:
+    """Follow what was served in a turn of the loop after the one that wrote the answer: its bytes
+    have left before the shadows start, and nothing that goes wrong there can reach them.
     """
+    generation.hold()
+    asyncio.get_running_loop().call_soon(_follow, service, generation, served)
+
+
+def _follow(service: Service, generation: Generation, served: Served) -> None:
     try:
         service.follow(generation, served)
     finally:
@@ -95,16 +100,17 @@ async def body(request: web.Request) -> bytes:
         raise web.HTTPRequestTimeout(text=f"no whole body in {BODY_SECONDS:g} s") from None
 
 
-def _parameters(request: web.Request) -> dict[str, list[str]]:
+def parameters(request: web.Request) -> dict[str, list[str]]:
+    """The URL's parameters, each with all its values."""
     query = request.rel_url.query
     return {key: query.getall(key) for key in query}
 
 
 @contextmanager
-def _measured(
-    request: web.Request, metrics: Metrics, generation: Generation, started: float
-) -> Iterator[None]:
-    """Count the search under what became of it, and write its log line (`debug` if all is well)."""
+def measured(name: str, metrics: Metrics, generation: Generation, started: float) -> Iterator[None]:
+    """Count a search of the route `name` under what became of it, and write its log line (`debug`
+    if all is well).
+    """
     outcome = "error"
     running = metrics.in_flight("live")
     running.inc()
@@ -123,7 +129,6 @@ def _measured(
     finally:
         running.dec()
         seconds = perf_counter() - started
-        name = request.match_info["route"]
         route = name if name in generation.routes else ""
         metrics.request(route, outcome).observe(seconds)
         level = logging.DEBUG if outcome == "ok" else logging.INFO

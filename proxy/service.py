@@ -109,6 +109,7 @@ class Service:
         query = Query(
             token, nonce, name, asked.text, asked.size, asked.offset,
             (*route.plan.filters, *asked.filters), asked.vector, user, session, asked.type,
+            asked.counting, asked.sources, asked.highlight,
         )  # fmt: skip
         return query, shard
 

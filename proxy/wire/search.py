@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, cast, get_args
 
 from proxy.errors import BadRequest
 from proxy.legs import embedder_of, takes_vector
-from proxy.model import MAX_DEPTH, Filter, SearchType, Terms
+from proxy.model import MAX_DEPTH, Counting, Filter, Highlight, SearchType, Sources, Terms
 from proxy.plan import RoutePlan
 from proxy.wire import checks
 
@@ -64,7 +64,10 @@ class Asked:
     vector: tuple[float, ...] | None
     user: str | None
     session: str | None
-    type: SearchType
+    type: SearchType = "search"
+    counting: Counting = field(default=Counting())
+    sources: Sources = field(default=Sources())
+    highlight: Highlight | None = None
 
 
 def from_body(raw: bytes, accepts: Accepts) -> Asked:
