@@ -18,7 +18,7 @@ class Cohere(RemoteEmbedder):
     kind: ClassVar[str] = "cohere"
     largest_batch: ClassVar[int] = 96
 
-    api_key_env: str
+    api_key_env: str | None
     url: str = "https://api.cohere.com"
     model: str = "embed-v4.0"
     encoding: Literal["base64", "float"] = "base64"

@@ -48,6 +48,10 @@ class Lru:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def remembers(self, text: str) -> bool:
+        """Whether the text's vector is kept, or being computed for somebody else already."""
+        return text in self._kept or text in self._running
+
     async def embed(self, text: str) -> Vector:
         """The text's vector, kept or computed. Raises BackendError as the other embedder does."""
         if (vector := self._kept.get(text)) is not None:

