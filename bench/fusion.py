@@ -17,7 +17,18 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from proxy.fusion import RRF, Asked, Fusion, LegTable, Weighted, fuse_all
+from proxy.fusion import (
+    RRF,
+    Asked,
+    ElasticsearchLinear,
+    ElasticsearchRRF,
+    Fusion,
+    LegTable,
+    OpenSearchNormalization,
+    OpenSearchRRF,
+    Weighted,
+    fuse_all,
+)
 from proxy.fusion.normalizations import Normalization
 from proxy.fusion.weights import Weights
 from proxy.model import RankedList
@@ -52,6 +63,15 @@ VARIED: Final[Sequence[Fusion]] = (
     Weighted("z_score"),
 )
 """Every normalization and combination, which share less."""
+DIALECT: Final[Sequence[Fusion]] = (OpenSearchNormalization(weights=dense(0.7)),)
+DIALECTS: Final[Sequence[Fusion]] = (
+    ElasticsearchRRF(),
+    OpenSearchRRF(),
+    *(ElasticsearchLinear("minmax", weights=dense(share)) for share in (0.3, 0.5, 0.7)),
+    *(OpenSearchNormalization(weights=dense(share)) for share in (0.1, 0.3, 0.5, 0.7, 0.9)),
+    OpenSearchNormalization("l2", "harmonic_mean"),
+)
+"""The engines' own fusions, which are computed with numpy even when there is just one."""
 
 
 def naive(lists: Sequence[RankedList]) -> list[tuple[str, float]]:
@@ -100,7 +120,13 @@ def duel(contender: Contender, traffic: Sequence[Sequence[bytes]]) -> tuple[floa
 def main() -> None:
     """Print medians and ratios."""
     traffic = [replies(seed) for seed in range(QUERIES)]
-    contenders = {"one RRF": ONE, "eleven fusions": ELEVEN, "eleven, varied": VARIED}
+    contenders = {
+        "one RRF": ONE,
+        "eleven fusions": ELEVEN,
+        "eleven, varied": VARIED,
+        "one dialect": DIALECT,
+        "eleven dialects": DIALECTS,
+    }
     for name, fusions in contenders.items():
         asked = [(fusion, LEGS) for fusion in fusions]
         base, taken = duel(partial(ours, asked=asked), traffic)

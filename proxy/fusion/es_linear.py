@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from proxy.fusion.dialect import Dialect, Release, before, of_no_leg
-from proxy.fusion.single import Single, bounds, by_document, leg_scores, weighted_sum
+from proxy.fusion.single import Single, bounds, by_document, weighted_sum
 from proxy.fusion.table import LegTable, SingleArray
 from proxy.fusion.weights import Weights, check_weights, weights_of
 
@@ -45,7 +45,7 @@ class ElasticsearchLinear(Dialect):
         """Leg after leg, as the retriever adds its children up."""
 
         def values(leg: str) -> SingleArray:
-            return _NORMALIZERS[self.normalizer_of(leg)](leg_scores(table, leg))
+            return _NORMALIZERS[self.normalizer_of(leg)](table.single(leg))
 
         rows = by_document(table, legs, ("es_linear", self.normalizer, self.normalizers), values)
         return weighted_sum(rows, weights_of(self.weights, legs))

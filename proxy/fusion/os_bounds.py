@@ -33,16 +33,16 @@ class LowerBound:
     def __post_init__(self) -> None:
         _check("min_score", self.min_score)
 
-    def lowest(self, scores: SingleArray, low: Single, high: Single) -> SingleArray:
-        """What each score is held against, (hits,)."""
+    def lowest(self, scores: SingleArray, low: Single, high: Single) -> SingleArray | Single:
+        """What each score is held against, (hits,), or one that all are."""
         bound = Single(self.min_score)
         match self.mode:
             case "apply":
                 return np.where((high > bound) & (scores > bound), bound, low)
             case "clip":
-                return np.full_like(scores, low if high < bound else bound)
+                return low if high < bound else bound
             case "ignore":
-                return np.full_like(scores, low)
+                return low
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +61,16 @@ class UpperBound:
     def __post_init__(self) -> None:
         _check("max_score", self.max_score)
 
-    def highest(self, scores: SingleArray, low: Single, high: Single) -> SingleArray:
-        """What each score is held against, (hits,)."""
+    def highest(self, scores: SingleArray, low: Single, high: Single) -> SingleArray | Single:
+        """What each score is held against, (hits,), or one that all are."""
         bound = Single(self.max_score)
         match self.mode:
             case "apply":
                 return np.where((low < bound) & (scores < bound), bound, high)
             case "clip":
-                return np.full_like(scores, high if low > bound else bound)
+                return high if low > bound else bound
             case "ignore":
-                return np.full_like(scores, high)
+                return high
 
 
 def _check(name: str, score: float) -> None:

@@ -11,7 +11,7 @@ from proxy.fusion.os_bounds import LowerBound, UpperBound
 from proxy.fusion.os_combinations import OS_COMBINATIONS
 from proxy.fusion.os_normalizations import l2, min_max, reciprocals, z_score
 from proxy.fusion.os_weights import check_parts, check_rank_constant, left_out, too_many
-from proxy.fusion.single import by_document, leg_scores, weighed
+from proxy.fusion.single import by_document, weighed
 from proxy.fusion.table import LegTable, SingleArray
 from proxy.fusion.weights import Weights, weights_of
 
@@ -77,11 +77,11 @@ class OpenSearchNormalization(Dialect):
             case "min_max":
                 lower = dict(self.lower_bounds).get(leg, _NO_LOWER)
                 upper = dict(self.upper_bounds).get(leg, _NO_UPPER)
-                return min_max(leg_scores(table, leg), lower, upper)
+                return min_max(table.single(leg), lower, upper)
             case "l2":
-                return l2(leg_scores(table, leg))
+                return l2(table.single(leg))
             case "z_score":
-                return z_score(leg_scores(table, leg))
+                return z_score(table.single(leg))
             case "rrf":
                 return reciprocals(self.rank_constant, len(table.lists[leg]))
 

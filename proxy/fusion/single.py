@@ -19,11 +19,6 @@ LARGEST: Final = np.finfo(np.float32).max
 _NOT_FOUND: Final = np.zeros(1, np.float32)
 
 
-def leg_scores(table: LegTable, leg: str) -> SingleArray:
-    """The scores of the leg's hits, (hits,), as its engine holds them."""
-    return table.scores(leg).astype(np.float32)
-
-
 def by_document(
     table: LegTable, legs: tuple[str, ...], how: Hashable, values: Callable[[str], SingleArray]
 ) -> SingleArray:

@@ -58,7 +58,7 @@ class LegTable:
     @cached_property
     def collected(self) -> LegTable:
         """This table without the hits that score 0, which is nothing bad."""
-        kept = {name: self.scores(name).astype(np.float32) != 0 for name in self.lists}
+        kept = {name: self.single(name) != 0 for name in self.lists}
         if all(hits.all() for hits in kept.values()):
             return self
         lists = {name: _only(self.lists[name], hits) for name, hits in kept.items()}
@@ -68,6 +68,14 @@ class LegTable:
         """The scores of the leg's hits, (hits,), best first."""
         scores = cast("tuple[float, ...]", self.lists[leg].scores)
         return np.fromiter(scores, np.float64, len(scores))
+
+    def single(self, leg: str) -> SingleArray:
+        """The same as its engine holds them, in single precision; not to be changed."""
+        scores = self.singles.get(leg)
+        if scores is None:
+            scores = self.singles[leg] = self.scores(leg).astype(np.float32)
+            scores.flags.writeable = False
+        return scores
 
     def sizes(self, legs: tuple[str, ...]) -> tuple[int, ...]:
         """How many hits each of `legs` has."""

@@ -25,5 +25,6 @@ def fuse_whole(
     with np.errstate(all="ignore"):
         for row, fusion in zip(scores, fusions, strict=True):
             row[:] = fusion.scores(table, legs)
-    np.nan_to_num(scores, copy=False, nan=0.0, posinf=LARGEST, neginf=-LARGEST)
+    if not np.isfinite(scores).all():
+        np.nan_to_num(scores, copy=False, nan=0.0, posinf=LARGEST, neginf=-LARGEST)
     return best(ids, scores, size)

@@ -27,7 +27,7 @@ def test_a_lower_bound(bound: LowerBound, lowest: list[float]):
     """
     `apply` is for scores above it; one that no score reaches has no effect.
     """
-    assert lowest == pytest.approx(bound.lowest(SCORES, LOW, HIGH).tolist())
+    assert lowest == pytest.approx(np.broadcast_to(bound.lowest(SCORES, LOW, HIGH), 4).tolist())
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_an_upper_bound(bound: UpperBound, highest: list[float]):
     """
     The mirror image: `apply` is for scores below it.
     """
-    assert highest == pytest.approx(bound.highest(SCORES, LOW, HIGH).tolist())
+    assert highest == pytest.approx(np.broadcast_to(bound.highest(SCORES, LOW, HIGH), 4).tolist())
 
 
 @pytest.mark.parametrize("score", [-10_000.5, 10_001, float("nan"), float("inf")])

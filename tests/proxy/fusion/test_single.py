@@ -10,12 +10,10 @@ from proxy.fusion.single import (
     bounds,
     by_document,
     in_turn,
-    leg_scores,
     weighed,
     weighted_sum,
 )
 from proxy.fusion.table import LegTable
-from proxy.model import RankedList
 from tests.fakes import ranked
 
 TABLE = LegTable.of({"x": ranked("a b"), "y": ranked("c b")})
@@ -29,20 +27,11 @@ def test_the_smallest_and_the_largest_are_javas():
     assert np.nextafter(np.float32(np.inf), np.float32(0)) == LARGEST
 
 
-def test_a_score_is_what_its_engine_holds():
-    """
-    JSON says .1; the engine meant the float next to it.
-    """
-    table = LegTable.of({"x": RankedList(("a",), (0.1,))})
-
-    assert [0.10000000149011612] == leg_scores(table, "x").tolist()
-
-
 def test_a_leg_without_the_document_has_0_for_it():
     """
     A row for each leg; documents as the table places them: a, b, c.
     """
-    rows = by_document(TABLE, ("x", "y"), "scores", lambda leg: leg_scores(TABLE, leg))
+    rows = by_document(TABLE, ("x", "y"), "scores", TABLE.single)
 
     assert [[2, 1, 0], [0, 1, 2]] == rows.tolist()
     assert np.float32 == rows.dtype

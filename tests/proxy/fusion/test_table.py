@@ -92,6 +92,17 @@ def test_without_negative_scores_it_is_the_same_table():
     assert table is table.nonnegative
 
 
+def test_a_single_score_is_what_its_engine_holds():
+    """
+    JSON says .1; the engine meant the float next to it. Made once, and nobody can change it.
+    """
+    table = LegTable.of({"x": RankedList(("a",), (0.1,))})
+
+    assert [0.10000000149011612] == table.single("x").tolist()
+    assert table.single("x") is table.single("x")
+    assert not table.single("x").flags.writeable
+
+
 def test_sizes_are_those_of_the_legs_asked_for():
     """
     In their order.
