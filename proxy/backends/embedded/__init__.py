@@ -2,7 +2,8 @@
 
 `fields` (schema) · `corpus` (reads documents) · `analyzers`, `porter` (text to terms) ·
 `questions`, `filters` (legs to tantivy's queries) ·
-`text_index`, `vectors` (search) · `cache`, `collection`,
+`text_index`, `vectors` (search) · `columns`, `facets` (what is counted) ·
+`sources`, `fragments`, `highlights` (what of a document is shown) · `cache`, `collection`,
 `library` (build once, keep, share) · `progress` · `engine` (the open backend).
 """
 
@@ -20,7 +21,7 @@ from typing import Final, Self
 from config.named import Named
 from config.problems import problem
 from proxy.backends import Read
-from proxy.backends.embedded import filters, library
+from proxy.backends.embedded import facets, filters, library
 from proxy.backends.embedded.engine import Engine
 from proxy.backends.embedded.fields import Index
 from proxy.backends.embedded.progress import Progress
@@ -29,7 +30,7 @@ from proxy.backends.embedded.vectors import mapped
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Filter, Role
+from proxy.model import Facet, Filter, Role
 
 SERVED: Final = ("knn", "lexical")
 
@@ -88,6 +89,11 @@ class Embedded:
         """
         known = dict(self.indices).get(index)
         return [] if known is None else filters.problems(dict(known.fields), given)
+
+    def facet_problems(self, index: str, facet: Facet) -> list[str]:
+        """Why `facet` can't be counted in `index`: an unknown field, or one of another type."""
+        known = dict(self.indices).get(index)
+        return [] if known is None else facets.problems(dict(known.fields), facet)
 
     def dimension(self, index: str) -> int | None:
         """How long the vectors of `index` are, from their file's head; None without such a file."""

@@ -7,7 +7,7 @@ What still differs from Lucene is written in docs/embedded-engine.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
@@ -48,12 +48,13 @@ _FLAG: Final = r"\p{Regional_Indicator}{2}"
 _EMOJI: Final = rf"\p{{Emoji_Presentation}}(?:{_MORE}\p{{Extended_Pictographic}})*{_MORE}"
 
 
-def _tokenizer(pattern: str) -> tantivy.TextAnalyzer:
-    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.regex(pattern))
-    return builder.filter(tantivy.Filter.lowercase()).build()
+def _cutter() -> tantivy.TextAnalyzerBuilder:
+    pattern = f"{_WORD}|{_IDEOGRAPH}|{_SPACELESS}|{_FLAG}|{_EMOJI}"
+    return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.regex(pattern))
 
 
-_WORDS: Final = _tokenizer(f"{_WORD}|{_IDEOGRAPH}|{_SPACELESS}|{_FLAG}|{_EMOJI}")
+_AS_WRITTEN: Final = _cutter().build()
+_WORDS: Final = _cutter().filter(tantivy.Filter.lowercase()).build()
 
 
 def standard(text: str) -> list[str]:
@@ -86,3 +87,22 @@ def _english_term(word: str) -> str:
 
 
 ANALYZERS: Mapping[AnalyzerName, Analyzer] = {"standard": standard, "english": english}
+
+
+def placed(name: AnalyzerName, text: str) -> Iterator[tuple[str, int, int]]:
+    """The terms that an analyzer makes of `text`, each with where its word starts and ends.
+
+    >>> list(placed("english", "The CAT's e-mails"))
+    [('cat', 4, 9), ('e', 10, 11), ('mail', 12, 17)]
+    """
+    at = 0
+    words = zip(_AS_WRITTEN.analyze(text), _WORDS.analyze(text), strict=True)
+    for written, lower in words:
+        # Words are cut leftmost first, so none can stand in what was skipped before it.
+        start = text.index(written, at)
+        at = start + len(written)
+        for cut in range(0, len(lower), LONGEST):
+            piece = lower[cut : cut + LONGEST]
+            term = _english_term(piece) if name == "english" else piece
+            if term:
+                yield term, start + cut, min(at, start + cut + LONGEST)

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from config.errors import ConfigError
-from proxy.backends.embedded import analyzers, cache, text_index
+from proxy.backends.embedded import analyzers, cache, columns, text_index
+from proxy.backends.embedded.columns import Column
 from proxy.backends.embedded.corpus import CHECKS, scan
 from proxy.backends.embedded.fields import Field
 from proxy.backends.embedded.progress import Progress
@@ -25,6 +26,7 @@ from proxy.model import digest
 _SOURCES: Final = "documents.jsonl"
 _IDS: Final = "ids.json"
 _PLACES: Final = "places.npy"
+_COLUMNS: Final = "columns"
 _TEXT: Final = "text"
 
 
@@ -41,6 +43,7 @@ class Collection:
     spans: NDArray[np.int64]
     sources: mmap.mmap
     text: TextIndex
+    columns: Mapping[str, Column]
 
     def source(self, ordinal: int) -> bytes:
         """The document's JSON exactly as its line holds it."""
@@ -89,9 +92,11 @@ def _build(
     (folder / _SOURCES).write_bytes(corpus.content)
     (folder / _IDS).write_bytes(msgspec.json.encode(corpus.ids))
     np.save(folder / _PLACES, np.column_stack((corpus.lines, corpus.spans)))
+    (folder / _COLUMNS).mkdir()
+    built = columns.build(folder / _COLUMNS, corpus.documents(), fields)
     (folder / _TEXT).mkdir()
     rows = progress.over(range(len(corpus.ids)), f"indexing {path.name}")
-    text_index.build(folder / _TEXT, corpus, fields, rows)
+    text_index.build(folder / _TEXT, corpus, fields, built, rows)
 
 
 def _load(folder: Path, fields: Mapping[str, Field]) -> Collection:
@@ -99,9 +104,10 @@ def _load(folder: Path, fields: Mapping[str, Field]) -> Collection:
     places = np.load(folder / _PLACES)
     with (folder / _SOURCES).open("rb") as file:
         sources = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    text = TextIndex(folder / _TEXT, fields)
+    held = columns.load(folder / _COLUMNS, fields)
+    text = TextIndex(folder / _TEXT, fields, held)
     whole = len(ids) == len(places) == text.size and places[:, 2].max() <= len(sources)
     if not whole:
         raise ValueError(f"{folder} is incomplete")
     ordinals = {document_id: ordinal for ordinal, document_id in enumerate(ids)}
-    return Collection(ids, ordinals, places[:, 0], places[:, 1:], sources, text)
+    return Collection(ids, ordinals, places[:, 0], places[:, 1:], sources, text, held)

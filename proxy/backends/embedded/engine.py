@@ -9,9 +9,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, TypeVar
 
+import numpy as np
+
 from proxy.backends import Document, Found, Question, Vector, Wanted
-from proxy.backends.embedded import filters
+from proxy.backends.embedded import facets, filters
+from proxy.backends.embedded.highlights import highlighted
 from proxy.backends.embedded.library import OpenIndex
+from proxy.backends.embedded.sources import shown
 from proxy.backends.embedded.text_index import Ordinals
 from proxy.errors import BackendError, BackendRefused
 from proxy.legs import Leg
@@ -37,8 +41,8 @@ class Engine:
         self._passing = lru_cache(maxsize=REMEMBERED)(self._matching)
 
     async def search(self, leg: Leg, question: Question) -> Found:
-        """The leg's best; a lexical total counts every match, a knn total what was found (as
-        Elasticsearch reports both). Raises BackendError."""
+        """The leg's best. What is counted are a lexical leg's matches and what a knn leg found,
+        as in Elasticsearch. Raises BackendError."""
         match leg:
             case Lexical():
                 return await self._off_loop(lambda: self._lexical(leg, question))
@@ -49,12 +53,17 @@ class Engine:
 
     async def count(self, leg: Leg, question: Question) -> Found:
         """What `search` would count, without any document. Raises BackendError."""
+        if isinstance(leg, Lexical):
+            return await self._off_loop(lambda: self._count(leg, question))
         return replace(await self.search(leg, question), ranked=RankedList())
 
     async def fetch(self, index: str, ids: Sequence[str], wanted: Wanted) -> Mapping[str, Document]:
-        """The documents' JSON; on the loop: slicing memory costs less than a thread's turn."""
-        held = self._index(index).collection
-        return {i: Document(held.source(held.ordinals[i])) for i in ids if i in held.ordinals}
+        """The documents' JSON. Raises BackendError."""
+        held = self._index(index)
+        if wanted.filters or wanted.highlight is not None:
+            return await self._off_loop(lambda: _fetched(held, ids, wanted))
+        # On the loop: slicing memory costs less than a thread's turn.
+        return _fetched(held, ids, wanted)
 
     async def vectors(self, index: str, field: str, ids: Sequence[str]) -> Mapping[str, Vector]:
         """The stored vectors, read-only. Raises BackendRefused where `field` holds none."""
@@ -81,9 +90,16 @@ class Engine:
         return await waiting
 
     def _lexical(self, leg: Lexical, question: Question) -> Found:
-        held = self._index(leg.index).collection
-        ordinals, scores, total = held.text.search(leg, question.text, question.filters)
-        return Found(_ranked(held.ids, ordinals, scores), total)
+        held = self._index(leg.index)
+        asked = (leg, question.text, question.filters)
+        ordinals, scores, total = held.collection.text.search(*asked)
+        found = _counted(held, question, total, lambda: held.collection.text.matches(*asked))
+        return replace(found, ranked=_ranked(held.collection.ids, ordinals, scores))
+
+    def _count(self, leg: Lexical, question: Question) -> Found:
+        held = self._index(leg.index)
+        text, asked = held.collection.text, (leg, question.text, question.filters)
+        return _counted(held, question, text.count(*asked), lambda: text.matches(*asked))
 
     def _knn(self, leg: Knn, question: Question) -> Found:
         held = self._index(leg.index)
@@ -95,7 +111,8 @@ class Engine:
         filters.check(dict(held.index.fields), question.filters)
         among = self._passing(leg.index, question.filters) if question.filters else None
         ordinals, scores = held.vectors.nearest(question.vector, leg.window, among)
-        return Found(_ranked(held.collection.ids, ordinals, scores), len(ordinals))
+        found = _counted(held, question, len(ordinals), lambda: np.array(ordinals, np.int64))
+        return replace(found, ranked=_ranked(held.collection.ids, ordinals, scores))
 
     def _matching(self, index: str, given: tuple[Filter, ...]) -> Ordinals:
         return self._index(index).collection.text.matching(given)
@@ -103,3 +120,34 @@ class Engine:
 
 def _ranked(ids: Sequence[str], ordinals: list[int], scores: list[float]) -> RankedList:
     return RankedList(tuple(ids[ordinal] for ordinal in ordinals), tuple(scores))
+
+
+def _counted(
+    held: OpenIndex, question: Question, total: int, matches: Callable[[], Ordinals]
+) -> Found:
+    """What is told of `total` documents: no more than was asked."""
+    counting = question.counting
+    if counting is None:
+        return Found(RankedList())
+    made = None
+    if counting.facets:
+        facets.check(dict(held.index.fields), counting.facets)
+        kept = held.collection
+        made = facets.counted(kept.columns, counting.facets, matches(), len(kept.ids))
+    told = min(total, counting.upto) if counting.upto else None
+    return Found(RankedList(), told, at_least=told is not None and told < total, facets=made)
+
+
+def _fetched(held: OpenIndex, ids: Sequence[str], wanted: Wanted) -> Mapping[str, Document]:
+    kept, fields = held.collection, dict(held.index.fields)
+    found = {i: kept.ordinals[i] for i in ids if i in kept.ordinals}
+    if wanted.filters:
+        passing = set(kept.text.matching(wanted.filters, list(found.values())).tolist())
+        found = {i: ordinal for i, ordinal in found.items() if ordinal in passing}
+    documents = {}
+    for i, ordinal in found.items():
+        source, marked = kept.source(ordinal), None
+        if wanted.highlight is not None:
+            marked = highlighted(source, fields, wanted.highlight, wanted.leg, wanted.text)
+        documents[i] = Document(shown(source, wanted.sources), marked)
+    return documents

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from config.named import Named
 from proxy.backends.embedded.analyzers import AnalyzerName
@@ -26,7 +26,7 @@ class Field:
     """A field of the documents: `text` is analysed and searched, the other types are filtered by.
 
     `analyzer` is a text field's (default `standard`). A document may lack the field, or hold null,
-    only where it is `optional`; it may hold a list of values.
+    only where it is `optional`; it may hold a list of values, of which null is none.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = _FORBID
@@ -57,7 +57,8 @@ class Field:
             if self.optional:
                 return ()
             raise ValueError(f"no field {name!r} (one that may be absent is `optional: true`)")
-        found = tuple(held) if isinstance(held, list) else (held,)
+        listed: list[Any] = held if isinstance(held, list) else [held]
+        found = tuple(value for value in listed if value is not None)
         for value in found:
             if complaint := self.complaint(value):
                 raise ValueError(f"field {name!r}: {complaint}")

@@ -11,6 +11,7 @@ import tantivy
 
 from proxy.backends.embedded.analyzers import ANALYZERS
 from proxy.backends.embedded.fields import Field
+from proxy.backends.embedded.filters import Layout
 from proxy.errors import BackendRefused
 
 MOST_TERMS: Final = 1024
@@ -39,12 +40,7 @@ def boosts(fields: Iterable[str]) -> dict[str, float]:
 
 
 def best_fields(
-    schema: tantivy.Schema,
-    stored: Mapping[str, str],
-    fields: Mapping[str, Field],
-    asked: Sequence[str],
-    text: str,
-    tie_breaker: float,
+    layout: Layout, asked: Sequence[str], text: str, tie_breaker: float
 ) -> tantivy.Query | None:
     """The best field's score plus `tie_breaker` times the others'; None if no term is left.
 
@@ -52,11 +48,13 @@ def best_fields(
     """
     try:
         weights = boosts(asked)
-        terms = {name: Counter(_terms(fields, name, text)) for name in weights}
+        terms = {name: Counter(_terms(layout.fields, name, text)) for name in weights}
     except ValueError as exc:
         raise BackendRefused(str(exc)) from exc
     queries = [
-        tantivy.Query.boost_query(_any_of(schema, stored[name], counts), weights[name])
+        tantivy.Query.boost_query(
+            _any_of(layout.schema, layout.stored[name], counts), weights[name]
+        )
         for name, counts in terms.items()
         if counts
     ]

@@ -17,7 +17,7 @@ from proxy.backends.embedded import Embedded
 from proxy.backends.embedded.fields import Field, Index
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Terms
+from proxy.model import Counting, Exists, MetricFacet, Range, Terms, TermsFacet
 
 DATA = Path(os.environ.get("SHADOWRANK_DATA", Path(__file__).parents[4] / "shared" / "data"))
 FIELDS = (("title", Field("text", "english")), ("course", Field("keyword")))
@@ -114,6 +114,11 @@ def test_filters_and_dimensions_are_known_before_opening(tmp_path: Path, recipe:
     """
     assert [] == recipe.filter_problems("faq", Terms("course", ("ml",)))
     assert 1 == len(recipe.filter_problems("faq", Terms("course", (1,))))
+    assert [] == recipe.filter_problems("faq", Exists("title"))
+    assert 1 == len(recipe.filter_problems("faq", Range("title", gte="a")))
+    assert [] == recipe.facet_problems("faq", TermsFacet("f", "course"))
+    assert 1 == len(recipe.facet_problems("faq", MetricFacet("f", "course", "avg")))
+    assert [] == recipe.facet_problems("nope", TermsFacet("f", "course"))
     assert 3 == recipe.dimension("faq")
     assert recipe.dimension("plain") is None
     for content in (b"", b"PK\x03\x04", b"\x93NUMPY\x01\x00\x0a\x00{'descr': ("):
@@ -149,7 +154,8 @@ async def test_a_cancelled_open_stops_its_build(tmp_path: Path) -> None:
             pass
 
     async with recipe.open("local", "live") as engine:
-        found = await engine.search(Lexical("local", "faq", ("title",)), Question("fox"))
+        question = Question("fox", counting=Counting())
+        found = await engine.count(Lexical("local", "faq", ("title",)), question)
     assert 3000 == found.total
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.backends.embedded.analyzers import LONGEST, STOP_WORDS, english, standard
+from proxy.backends.embedded.analyzers import LONGEST, STOP_WORDS, english, placed, standard
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,19 @@ def test_analyzers_are_used_from_many_threads() -> None:
 
     with ThreadPoolExecutor(8) as threads:
         assert list(map(english, texts)) == list(threads.map(english, texts))
+
+
+@given(st.text(max_size=60))
+def test_every_term_has_its_place(text: str) -> None:
+    """
+    In order of text, the same terms as without their places; `standard` only lower-cases.
+    """
+    found = list(placed("standard", text))
+
+    assert standard(text) == [term for term, _, _ in found]
+    assert english(text) == [term for term, _, _ in placed("english", text)]
+    assert [(start, end) for _, start, end in found] == sorted(
+        (start, end) for _, start, end in found
+    )
+    for term, start, end in found:
+        assert [term] == standard(text[start:end])

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from proxy.backends import Question, Wanted
+from proxy.backends import Document, Found, Question, Wanted
 from proxy.backends.embedded import Embedded
 from proxy.backends.embedded.engine import Engine
 from proxy.backends.embedded.fields import Field, Index
 from proxy.errors import BackendError, BackendRefused
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Terms
+from proxy.model import (
+    Counting,
+    Exists,
+    Highlight,
+    HighlightField,
+    Range,
+    RankedList,
+    Sources,
+    Terms,
+    TermsFacet,
+)
 
 BM25 = Lexical("local", "faq", ("text",))
 DENSE = Knn("local", "faq", "embedding")
@@ -28,6 +40,7 @@ DOCUMENTS = [
     {"_id": "c", "text": "green bird", "n": 1},
 ]
 EAST = np.float32([1, 0])
+ALL = Counting()
 
 
 @pytest.fixture
@@ -51,7 +64,7 @@ async def test_a_lexical_leg_counts_every_match(engine: Engine) -> None:
     """
     The window is 1, the total 2.
     """
-    found = await engine.search(replace(BM25, window=1), Question("fox"))
+    found = await engine.search(replace(BM25, window=1), Question("fox", counting=ALL))
 
     assert ("a",) == found.ranked.ids
     assert 2 == found.total
@@ -61,7 +74,7 @@ async def test_a_knn_leg_brings_the_nearest(engine: Engine) -> None:
     """
     Scores are (1 + cos) / 2; the total is what was found.
     """
-    found = await engine.search(replace(DENSE, window=2), Question("", vector=EAST))
+    found = await engine.search(replace(DENSE, window=2), Question("", vector=EAST, counting=ALL))
 
     assert ("b", "a") == found.ranked.ids
     assert (1.0, 0.5) == found.ranked.scores
@@ -74,7 +87,7 @@ async def test_filters_hold_for_both_legs(engine: Engine) -> None:
     """
     ones = (Terms("n", (1,)),)
 
-    lexical = await engine.search(replace(BM25, window=1), Question("fox bird", ones))
+    lexical = await engine.search(replace(BM25, window=1), Question("fox bird", ones, counting=ALL))
     knn = await engine.search(replace(DENSE, window=1), Question("", ones, -EAST))
 
     assert {"b", "c"} > set(lexical.ranked.ids)
@@ -95,6 +108,10 @@ async def test_filters_hold_for_both_legs(engine: Engine) -> None:
         (DENSE, Question("text alone")),
         (DENSE, Question("", vector=np.float32([1, 2, 3]))),
         (DENSE, Question("", (Terms("n", (True,)),), EAST)),
+        (DENSE, Question("", (Range("n", gte="1"),), EAST)),
+        (BM25, Question("fox", (Range("text", gte="a"),))),
+        (BM25, Question("fox", counting=Counting(facets=(TermsFacet("f", "text"),)))),
+        (DENSE, Question("", (), EAST, Counting(facets=(TermsFacet("f", "nope"),)))),
     ],
 )
 async def test_a_wrong_question_is_refused(engine: Engine, leg, question: Question) -> None:
@@ -106,7 +123,49 @@ async def test_a_wrong_question_is_refused(engine: Engine, leg, question: Questi
     with pytest.raises(BackendRefused):
         await engine.search(leg, question)
 
-    assert 2 == (await engine.search(BM25, Question("fox"))).total
+    assert 2 == (await engine.search(BM25, Question("fox", counting=ALL))).total
+
+
+@pytest.mark.parametrize(
+    ("upto", "expected"),
+    [(0, (None, False)), (1, (1, True)), (2, (2, True)), (3, (3, False)), (4, (3, False))],
+)
+async def test_matches_are_counted_as_far_as_asked(
+    engine: Engine, upto: int, expected: tuple[int | None, bool]
+) -> None:
+    """
+    Beyond it a total says at least; 0 counts nothing, as no counting does.
+    """
+    question = Question("fox bird", vector=EAST, counting=Counting(upto))
+
+    for leg in (BM25, replace(BM25, window=1), DENSE):
+        found, counted = await engine.search(leg, question), await engine.count(leg, question)
+        assert expected == (found.total, found.at_least)
+        assert replace(found, ranked=RankedList()) == counted
+    assert (await engine.search(BM25, Question("fox"))).total is None
+    assert Found(RankedList()) == await engine.count(BM25, Question("fox"))
+
+
+async def test_facets_are_of_what_matches(engine: Engine) -> None:
+    """
+    Of a lexical leg's matches whatever its window, of what a knn leg found; filters hold.
+    """
+    counting = Counting(facets=(TermsFacet("n", "n"),))
+    fox = Question("fox", (Exists("n"),), counting=counting)
+    east = Question("", vector=EAST, counting=counting)
+
+    lexical = await engine.search(replace(BM25, window=1), fox)
+    counted = await engine.count(BM25, fox)
+    knn = await engine.search(replace(DENSE, window=1), east)
+
+    assert [(1, 1), (2, 1)] == buckets(lexical) == buckets(counted)
+    assert [(1, 1)] == buckets(knn)
+
+
+def buckets(found: Found) -> list[tuple[Any, int]]:
+    """The only facet's keys and counts."""
+    (facet,) = json.loads(found.facets or b"").values()
+    return [(bucket["key"], bucket["doc_count"]) for bucket in facet["buckets"]]
 
 
 async def test_documents_come_by_id(engine: Engine) -> None:
@@ -116,6 +175,25 @@ async def test_documents_come_by_id(engine: Engine) -> None:
     found = await engine.fetch("faq", ["b", "gone"], Wanted())
 
     assert {"b": Document(b'{"_id": "b", "text": "red fox", "n": 1}')} == found
+
+
+async def test_of_documents_comes_what_is_wanted(engine: Engine) -> None:
+    """
+    A part of the source, highlights of the leg's text, and nothing that a filter keeps out.
+    """
+    asked = Highlight((HighlightField("*"),))
+    wanted = Wanted(Sources(("n",)), (Terms("n", (1,)),), asked, BM25, "foxes red Fox")
+
+    found = await engine.fetch("faq", ["a", "b", "c"], wanted)
+
+    assert {
+        "b": Document(b'{"n":1}', b'{"text":["<em>red</em> <em>fox</em>"]}'),
+        "c": Document(b'{"n":1}'),
+    } == found
+    nothing = await engine.fetch("faq", ["a"], Wanted(Sources(())))
+    assert {"a": Document(None)} == nothing
+    with pytest.raises(BackendRefused):
+        await engine.fetch("faq", ["a"], Wanted(filters=(Terms("nope", (1,)),)))
 
 
 async def test_vectors_come_by_id(engine: Engine) -> None:
@@ -150,7 +228,7 @@ async def test_callers_that_give_up_leave_the_engine_whole(engine: Engine) -> No
         ended = await asyncio.gather(*tasks, return_exceptions=True)
         assert {asyncio.CancelledError} == {type(end) for end in ended}
 
-    assert 2 == (await engine.search(BM25, Question("fox"))).total
+    assert 2 == (await engine.search(BM25, Question("fox", counting=ALL))).total
     assert 2 >= sum(thread.name.startswith("local-live") for thread in threading.enumerate())
 
 
@@ -160,7 +238,8 @@ async def test_a_flood_of_shadows_leaves_live_its_threads(recipe: Embedded) -> N
     """
     async with recipe.open("local", "live") as live, recipe.open("local", "shadow") as shadow:
         flood = [
-            asyncio.create_task(shadow.search(BM25, Question("fox bird"))) for _ in range(3000)
+            asyncio.create_task(shadow.search(BM25, Question("fox bird", counting=ALL)))
+            for _ in range(3000)
         ]
         await asyncio.sleep(0)
 

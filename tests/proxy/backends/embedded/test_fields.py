@@ -42,11 +42,16 @@ def test_a_number_beyond_a_double_is_no_number() -> None:
 
 @pytest.mark.parametrize(
     ("document", "expected"),
-    [({"a": "x"}, ("x",)), ({"a": ["x", "y"]}, ("x", "y")), ({"a": []}, ())],
+    [
+        ({"a": "x"}, ("x",)),
+        ({"a": ["x", "y"]}, ("x", "y")),
+        ({"a": []}, ()),
+        ({"a": ["x", None]}, ("x",)),
+    ],
 )
 def test_a_field_holds_one_value_or_a_list(document: Any, expected: Any) -> None:
     """
-    One value is a list of one.
+    One value is a list of one; null is none.
     """
     assert expected == Field("keyword").values(document, "a")
 

@@ -6,17 +6,18 @@ import pytest
 import tantivy
 
 from proxy.backends.embedded.fields import Field
+from proxy.backends.embedded.filters import Layout
 from proxy.backends.embedded.questions import MOST_TERMS, best_fields, boosts
 from proxy.errors import BackendRefused
 
 FIELDS = {"title": Field("text", "english"), "course": Field("keyword")}
-STORED = {"title": "f0", "course": "f1"}
-SCHEMA = tantivy.SchemaBuilder().add_text_field("f0").add_text_field("f1").build()
+SCHEMA = tantivy.SchemaBuilder().add_text_field("f0").add_unsigned_field("f1").build()
+LAYOUT = Layout(SCHEMA, FIELDS, {"title": "f0", "course": "f1"}, {"course": ()})
 
 
 def ask(text: str, *fields: str) -> tantivy.Query | None:
     """The question in our small schema."""
-    return best_fields(SCHEMA, STORED, FIELDS, fields, text, 0.0)
+    return best_fields(LAYOUT, fields, text, 0.0)
 
 
 def test_a_boost_follows_a_caret() -> None:

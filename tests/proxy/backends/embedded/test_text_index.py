@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from proxy.backends.embedded import text_index
+from proxy.backends.embedded import columns, text_index
 from proxy.backends.embedded.corpus import scan
 from proxy.backends.embedded.fields import Field
 from proxy.backends.embedded.progress import Progress
 from proxy.backends.embedded.text_index import TextIndex
 from proxy.legs.lexical import Lexical
-from proxy.model import Terms
+from proxy.model import AllOf, AnyOf, Exists, Not, Range, Terms
 
 TEXT = {"title": Field("text"), "text": Field("text")}
 DOCUMENTS = [
@@ -33,9 +33,10 @@ def index(write, tmp_path: Path):
     def built(documents: Sequence[Mapping[str, Any]], fields: Mapping[str, Field]) -> TextIndex:
         corpus = scan(write(documents), fields, Progress())
         folder = tmp_path / "text"
-        folder.mkdir()
-        text_index.build(folder, corpus, fields, range(len(documents)))
-        return TextIndex(folder, fields)
+        (folder / "columns").mkdir(parents=True)
+        held = columns.build(folder / "columns", corpus.documents(), fields)
+        text_index.build(folder, corpus, fields, held, range(len(documents)))
+        return TextIndex(folder, fields, held)
 
     return built
 
@@ -172,11 +173,38 @@ COURSES = [
         ([Terms("text", ("shoes",))], []),
         ([Terms("dotted.name", ("x\ny",))], [2]),
         ([Terms("course", ("x\0",))], []),
+        ([Range("year", gte=2024)], [0, 1]),
+        ([Range("year", gt=2024)], [1]),
+        ([Range("year", lte=2024)], [0, 3]),
+        ([Range("year", lt=2024.0)], [3]),
+        ([Range("year", gte=2024, lt=2024)], []),
+        ([Range("year", gt=2024, lte=2024)], []),
+        ([Range("year", gte=2024, lte=2024)], [0]),
+        ([Range("year", gte=3, lte=2)], []),
+        ([Range("year", gte=-1, gt=2024)], [1]),
+        ([Range("year")], [0, 1, 3]),
+        ([Range("course", gte="ml")], [0, 1]),
+        ([Range("course", gt="ml")], []),
+        ([Range("course", gte="MM", lt="ml")], [1, 3]),
+        ([Range("course", gt="ML", lte="dd")], []),
+        ([Range("course")], [0, 1, 2, 3]),
+        ([Range("dotted.name", lte="zzz")], [2]),
+        ([Exists("year")], [0, 1, 3]),
+        ([Exists("dotted.name")], [2]),
+        ([Exists("text")], [0, 1, 2, 3]),
+        ([Not(Exists("year"))], [2]),
+        ([Not(Terms("course", ("ml",)))], [2, 3]),
+        ([AnyOf((Terms("free", (False,)), Range("year", lt=0)))], [1, 3]),
+        ([AllOf((Terms("free", (True,)), Not(Terms("course", ("ml",)))))], [2, 3]),
+        ([AnyOf(())], []),
+        ([AllOf(())], [0, 1, 2, 3]),
+        ([], [0, 1, 2, 3]),
     ],
 )
 def test_filters_keep_the_documents_that_hold_a_value(index, filters, expected) -> None:
     """
-    Whole values, any of several, every filter; a text field is compared with its terms.
+    Whole values, any of several, every filter; a text field is compared with its terms; one value
+    of several must be within both bounds.
     """
     assert expected == index(COURSES, FILTERED).matching(filters).tolist()
 
@@ -194,9 +222,23 @@ def test_a_filter_changes_no_score(index) -> None:
     assert [free[0], free[1]] == scores
 
 
+def test_matches_are_all_of_them_and_counted(index) -> None:
+    """
+    Without window or scores, with filters; of some documents those that pass.
+    """
+    text, leg = index(COURSES, FILTERED), Lexical("b", "i", ("text",), 1)
+    free = [Terms("free", (True,))]
+
+    assert [0, 2] == text.matches(leg, "shoes", free).tolist()
+    assert 2 == text.count(leg, "shoes", free)
+    assert [] == text.matches(leg, "?", free).tolist()
+    assert 0 == text.count(leg, "?", free)
+    assert [3] == text.matching(free, [1, 3]).tolist()
+
+
 def test_a_folder_without_an_index_is_refused(tmp_path: Path) -> None:
     """
     It raises ValueError, from which the cache concludes that it must build again.
     """
     with pytest.raises(ValueError, match=r".+"):
-        TextIndex(tmp_path, TEXT)
+        TextIndex(tmp_path, TEXT, {})

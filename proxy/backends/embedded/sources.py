@@ -1,0 +1,70 @@
+"""A part of a document, by paths and patterns, as Elasticsearch filters `_source`.
+
+A path names a field within objects (`author.name`), whatever lists stand between; what it names
+comes whole. `*` stands for any characters, dots too.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+import msgspec
+
+from proxy.model import Sources
+
+Pattern: TypeAlias = re.Pattern[str]
+
+_ANY: Final = re.compile(r".*", re.DOTALL)
+_NONE: Final = re.compile(r"(?!)")
+_object: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_list: Final = msgspec.json.Decoder(list[msgspec.Raw]).decode
+
+
+def shown(source: bytes, wanted: Sources) -> bytes | None:
+    """What is wanted of a document; its values stay as they are written. None for nothing."""
+    if wanted.include is None and not wanted.exclude:
+        return source
+    if wanted.include == ():
+        return None
+    include = _ANY if wanted.include is None else pattern(wanted.include)
+    exclude = pattern(wanted.exclude) if wanted.exclude else _NONE
+    return msgspec.json.encode(_part(source, "", include, exclude))
+
+
+@lru_cache(maxsize=256)
+def pattern(paths: tuple[str, ...]) -> Pattern:
+    """Matches a path that one of the patterns is."""
+    several = (".*".join(map(re.escape, path.split("*"))) for path in paths)
+    return re.compile("|".join(several), re.DOTALL)
+
+
+def _part(source: bytes, above: str, include: Pattern, exclude: Pattern) -> dict[str, msgspec.Raw]:
+    """The wanted keys of an object that stands at the path `above`."""
+    found = {}
+    for key, value in _object(source).items():
+        path = f"{above}{key}"
+        if not exclude.fullmatch(path):
+            kept = _kept(bytes(value), path, include, exclude)
+            if kept is not None:
+                found[key] = msgspec.Raw(kept)
+    return found
+
+
+def _kept(value: bytes, path: str, include: Pattern, exclude: Pattern) -> bytes | None:
+    """What is wanted of the value at `path`, itself not excluded; None for nothing."""
+    named = include.fullmatch(path) is not None
+    if named:
+        include = _ANY
+        if exclude is _NONE:
+            return value
+    match value[:1]:
+        case b"{":
+            part = _part(value, f"{path}.", include, exclude)
+            return msgspec.json.encode(part) if part or named else None
+        case b"[":
+            items = (_kept(bytes(item), path, include, exclude) for item in _list(value))
+            several = [msgspec.Raw(item) for item in items if item is not None]
+            return msgspec.json.encode(several) if several or (named and not value[1:-1]) else None
+    return value if named else None
