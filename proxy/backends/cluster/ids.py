@@ -5,16 +5,16 @@ An index's name holds no slash, so the first one ends it, whatever the `_id` hol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 
-def joined(index: str, own: str) -> str:
-    """The name of a document of one index among several.
+def joined(indices: Sequence[str], own: Sequence[str]) -> list[str]:
+    """The names of documents of several indices, each by its index and `_id`; none stays none.
 
-    >>> joined("logs-1", "a/b")
-    'logs-1/a/b'
+    >>> joined(["logs-1", "logs-2"], ["a/b", ""])
+    ['logs-1/a/b', '']
     """
-    return f"{index}/{own}"
+    return [f"{index}/{each}" if each else "" for index, each in zip(indices, own, strict=True)]
 
 
 def by_index(names: Iterable[str]) -> Mapping[str, list[str]]:

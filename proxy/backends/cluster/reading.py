@@ -7,8 +7,7 @@ What isn't documented raises BackendError: it is the engine's failure, and its l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import groupby
-from operator import itemgetter
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import msgspec
@@ -104,7 +103,7 @@ def _names(hits: list[SearchHit], reach: Reach) -> list[str]:
         names = [_first(hit.fields.get(copy)) for hit in hits]
     if not reach.several:
         return names
-    return [own and joined(hit.index, own) for hit, own in zip(hits, names, strict=True)]
+    return joined([hit.index for hit in hits], names)
 
 
 def _first(values: list[DocValue] | None) -> str:
@@ -112,7 +111,7 @@ def _first(values: list[DocValue] | None) -> str:
 
 
 def _name(reach: Reach, index: str, own: str) -> str:
-    return joined(index, own) if reach.several else own
+    return joined((index,), (own,))[0] if reach.several else own
 
 
 def _scores(hits: list[SearchHit]) -> Scores:
@@ -127,16 +126,32 @@ def _infinite(score: str) -> float:
 
 
 def _ranked(names: list[str], scores: Scores) -> RankedList:
-    """Each document once. Mostly nothing has to move."""
-    if len(set(scores)) < len(scores) or len(set(names)) < len(names) or "" in names:
-        once: dict[str, float | None] = {}
-        for name, score in zip(names, scores, strict=True):
-            if name:
-                once.setdefault(name, score)
-        tied = groupby(once.items(), key=itemgetter(1))
-        pairs = [pair for _, group in tied for pair in sorted(group, key=itemgetter(0))]
-        names, scores = [name for name, _ in pairs], [score for _, score in pairs]
+    """Each document once, equal scores by id. Mostly nothing has to move."""
+    if len(set(names)) < len(names) or "" in names:
+        names, scores = _once(names, scores)
+    if len(set(scores)) < len(scores):
+        names = _ties_by_id(names, scores)
     return RankedList(tuple(names), tuple(scores))
+
+
+def _once(names: list[str], scores: Scores) -> tuple[list[str], Scores]:
+    """The first hit of each document that has a name."""
+    first: dict[str, float | None] = {}
+    for name, score in zip(names, scores, strict=True):
+        if name:
+            first.setdefault(name, score)
+    return list(first), list(first.values())
+
+
+def _ties_by_id(names: list[str], scores: Scores) -> list[str]:
+    """The names, those of each run of equal scores in order."""
+    ordered, start = list(names), 0
+    for end, (score, following) in enumerate(pairwise(scores), 1):
+        if score != following:
+            if end - start > 1:
+                ordered[start:end] = sorted(ordered[start:end])
+            start = end
+    return ordered[:start] + sorted(ordered[start:])
 
 
 def _there(found: MgetAnswer) -> list[MgetDocument]:

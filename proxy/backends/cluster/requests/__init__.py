@@ -9,9 +9,9 @@
     fetch_body(engine, reach, ids, wanted, timeout_ms)                 -> documents by id
     vectors_body(engine, reach, field, ids)                            -> stored vectors by id
 
-All raise ValueError for what can't be asked of that engine, and NotAsked for a leg without its
-vector.
-`target` (the values) · `filters` · `facets` · `queries` (a leg as a clause) · `retrievers` and
+They raise ValueError for what can't be asked of that kind of engine, or isn't Unicode; NotAsked for
+a leg without its vector; BackendRefused for a fusion that the engine's version doesn't compute.
+`target` (the values) · `filters` · `facets` · `highlights` · `queries` (a leg as a clause) · `retrievers` and
 `hybrid` (a pipeline fused by the engine) · `searching` · `fetching` (bodies)
 """
 

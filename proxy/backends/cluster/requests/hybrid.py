@@ -7,7 +7,8 @@ from dataclasses import asdict
 from proxy.backends import Question
 from proxy.backends.cluster.requests.queries import asked
 from proxy.backends.cluster.requests.target import Engine, Json
-from proxy.fusion import OpenSearchNormalization, OpenSearchRRF
+from proxy.errors import BackendRefused
+from proxy.fusion import Dialect, OpenSearchNormalization, OpenSearchRRF
 from proxy.legs.pushdown import Pushdown
 
 
@@ -15,6 +16,9 @@ def hybrid(engine: Engine, leg: Pushdown, question: Question) -> Json:
     """The query and its pipeline. A stored pipeline of the index is not run then."""
     if leg.rerank is not None:
         raise ValueError("rerank: is Elasticsearch's, and OpenSearch has none")
+    if isinstance(leg.fusion, Dialect) and (unread := leg.fusion.problems_for(engine.version)):
+        # OpenSearch refuses some of it, and ignores bounds that it doesn't know without a word.
+        raise BackendRefused("; ".join(unread))
     queries = [asked(engine, each, question, leg.window)["query"] for _, each in leg.legs]
     how: Json = {"queries": queries}
     if engine.version >= (2, 19):  # before, the size of the page is the depth
