@@ -35,7 +35,7 @@ def too_many(legs: tuple[str, ...]) -> list[str]:
     """The problem of a pipeline with more legs than a `hybrid` query has sub-queries."""
     if len(legs) <= MOST_LEGS:
         return []
-    return [f"legs: there are {len(legs)}; OpenSearch takes at most {MOST_LEGS} sub-queries"]
+    return [f"kind: OpenSearch fuses at most {MOST_LEGS} sub-queries, and there are {len(legs)}"]
 
 
 def left_out(field: str, named: Iterable[str], legs: tuple[str, ...]) -> list[str]:

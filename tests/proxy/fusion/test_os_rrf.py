@@ -99,7 +99,7 @@ def test_what_depends_on_the_legs():
     fusion = OpenSearchRRF(weights=(("a", 1.0),))
 
     assert [
-        "legs: there are 6; OpenSearch takes at most 5 sub-queries",
+        "kind: OpenSearch fuses at most 5 sub-queries, and there are 6",
         "weights: none for b, c, d, e, f; OpenSearch wants all legs or none",
     ] == fusion.leg_problems(tuple("abcdef"))
 

@@ -57,7 +57,7 @@ def test_a_hybrid_query_has_five_sub_queries_at_most():
     A sixth leg is a problem.
     """
     assert [] == too_many(tuple("abcde"))
-    assert ["legs: there are 6; OpenSearch takes at most 5 sub-queries"] == too_many(
+    assert ["kind: OpenSearch fuses at most 5 sub-queries, and there are 6"] == too_many(
         tuple("abcdef")
     )
 
