@@ -9,6 +9,7 @@ from typing import Final
 from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler
 
+from proxy.compat.paths import add_paths
 from proxy.errors import SearchError
 from proxy.intake import Intake
 from proxy.routes import INTAKE, MAX_BODY, SERVICE, get_or_post_search, post_events
@@ -25,13 +26,14 @@ PREFLIGHT: Final = {
 
 
 def public(service: Service, intake: Intake, cors_origins: Collection[str]) -> web.Application:
-    """The API under /v1."""
+    """The API under /v1, and beside it the one of Elasticsearch for routes with an index."""
     app = web.Application(middlewares=[errors], client_max_size=MAX_BODY)
     app[SERVICE] = service
     app[INTAKE] = intake
     app.router.add_get("/v1/{route}/search", get_or_post_search, allow_head=False)
     app.router.add_post("/v1/{route}/search", get_or_post_search)
     app.router.add_post("/v1/events", post_events)
+    add_paths(app)
     if cors_origins:
         allow(app, frozenset(cors_origins))
     return app

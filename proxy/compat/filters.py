@@ -9,7 +9,7 @@ from proxy.compat.shapes import at, clauses, field, listed, only, pair
 from proxy.errors import BadRequest
 from proxy.model import AllOf, AnyOf, Exists, Filter, Not, Range, Scalar, Terms
 from proxy.wire import checks
-from proxy.wire.search import MAX_TERM, MAX_TERMS
+from proxy.wire.filters import MAX_TERM, MAX_TERMS
 
 Filters: TypeAlias = tuple[Filter, ...]
 """All of them must pass; none is no condition at all."""

@@ -9,6 +9,7 @@ from typing import Final
 from proxy.compat import caps
 from proxy.compat.facets import facets
 from proxy.compat.highlights import highlight
+from proxy.compat.parameters import CURSORS
 from proxy.compat.queries import Searched, query
 from proxy.compat.retrievers import joined, knn, retriever
 from proxy.compat.shapes import at, clauses, flag, only, pair
@@ -27,8 +28,8 @@ KEYS: Final = (
     "size", "sort", "timeout", "track_scores", "track_total_hits",
 )  # fmt: skip
 REASONS: Final = {
-    "pit": "points in time are not served: pages are cut from one ranking, with `from` and `size`",
-    "search_after": "pages are cut from one ranking, with `from` and `size`",
+    "pit": CURSORS,
+    "search_after": CURSORS,
 }
 """Keys that are refused with more to say than that they are not recognised."""
 UBI: Final = (
