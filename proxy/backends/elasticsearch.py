@@ -124,8 +124,6 @@ class Elastic:
             raise Trouble(Kind.PRODUCT) from None
         except ApiError as exc:
             raise refusal(exc.meta.status, exc.body or b"") from None
-        except TransportError as exc:
-            raise trouble_of(exc.errors[0] if exc.errors else exc) from None
         body: bytes = answer.body
         return body
 
@@ -147,6 +145,14 @@ def _node_class(to: Connecting) -> type[AiohttpHttpNode]:
         """Elastic's node over a session of ours."""
 
         session: aiohttp.ClientSession | None
+
+        # The vendor's own override of its synchronous base says the same.
+        async def perform_request(self, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+            """Ask. Raises Trouble: the transport above would forget what the failure was."""
+            try:
+                return await super().perform_request(*args, **kwargs)
+            except TransportError as exc:
+                raise trouble_of(exc.errors[0]) from None
 
         def _create_aiohttp_session(self) -> None:
             self._loop = asyncio.get_running_loop()

@@ -13,7 +13,7 @@ from proxy.backends import Question, Wanted
 from proxy.backends.cluster.cluster import Cluster
 from proxy.backends.cluster.recipe import ClusterRecipe
 from proxy.backends.registry import BACKENDS
-from proxy.errors import BackendError, BackendRefused, BackendTimeout
+from proxy.errors import BackendError, BackendRefused
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
 from proxy.legs.template import Template

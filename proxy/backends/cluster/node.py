@@ -83,8 +83,8 @@ class Node:
         await self._client.close()
 
     def _judge(self, trouble: Trouble) -> None:
-        if trouble.kind in DOWN or trouble.status in PASSING:
-            self._breaker.failed()
+        if trouble.kind in DOWN or (trouble.status in PASSING and not trouble.code):
+            self._breaker.failed()  # with a code it is the engine that speaks, of one index
         elif trouble.kind is Kind.TIMEOUT:
             self._breaker.silent()
         elif trouble.status is not None:

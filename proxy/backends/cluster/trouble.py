@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 from enum import StrEnum
 from typing import Final
@@ -53,7 +52,7 @@ KINDS: Final[tuple[tuple[type[BaseException], Kind], ...]] = (
     (aiohttp.ClientConnectorCertificateError, Kind.UNTRUSTED),
     (aiohttp.ClientConnectorSSLError, Kind.TLS),
     (aiohttp.ConnectionTimeoutError, Kind.UNREACHABLE),
-    (asyncio.TimeoutError, Kind.TIMEOUT),
+    (TimeoutError, Kind.TIMEOUT),
     (aiohttp.ClientConnectorError, Kind.REFUSED),
     (aiohttp.ClientPayloadError, Kind.BROKEN),
     (aiohttp.ClientResponseError, Kind.NO_HTTP),
