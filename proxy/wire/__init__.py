@@ -1,5 +1,5 @@
-"""HTTP's JSON to nouns and back: `checks` (single values), `search`, `events`, `explanations`
-(requests), `answers`, `failures` (responses).
+"""HTTP's JSON to nouns and back: `checks` (single values), `search` with `filters`, `facets` and
+`shown`, `events`, `explanations` (requests), `answers`, `failures` (responses).
 
 What a client sends is read here, within explicit bounds, before anything is asked of anybody.
 """

@@ -9,23 +9,24 @@ from typing import Any, Final, Literal, cast, get_args
 
 from proxy.errors import BadRequest
 from proxy.legs import embedder_of, takes_vector
-from proxy.model import MAX_DEPTH, Counting, Filter, Highlight, SearchType, Sources, Terms
+from proxy.model import MAX_DEPTH, Counting, Filter, Highlight, SearchType, Sources
 from proxy.plan import RoutePlan
-from proxy.wire import checks
+from proxy.wire import checks, shown
+from proxy.wire.facets import facets
+from proxy.wire.filters import filters
 
-KEYS: Final = ("query", "size", "from", "filters", "vector", "user", "session", "type")
+KEYS: Final = (
+    "query", "size", "from", "filters", "facets", "highlight", "fields", "vector",
+    "user", "session", "type",
+)  # fmt: skip
 PARAMETERS: Final = ("q", *KEYS[1:])
 DEFAULT_SIZE: Final = 10
 MAX_QUERY: Final = 2_000
 """Characters of query text."""
 MAX_NAME: Final = 200
 """Characters of a user or a session."""
-MAX_FILTERS: Final = 32
-MAX_TERMS: Final = 256
-"""Values of one `terms` filter."""
-MAX_TERM: Final = 1_000
-"""Characters of a filter's value."""
 MAX_VECTOR: Final = 4_096
+_AS_JSON: Final = ("filters", "facets", "highlight", "fields", "vector")
 _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 
 
@@ -78,7 +79,7 @@ def from_body(raw: bytes, accepts: Accepts) -> Asked:
 
 
 def from_parameters(given: Mapping[str, list[str]], accepts: Accepts) -> Asked:
-    """What a GET asks: `q` for the text, `filters` and `vector` as JSON, the rest as in a body."""
+    """What a GET asks: `q` for the text, lists and objects as JSON, the rest as in a body."""
     checks.known(given.keys(), PARAMETERS)
     body: dict[str, object] = {}
     for key, values in given.items():
@@ -91,7 +92,7 @@ def from_parameters(given: Mapping[str, list[str]], accepts: Accepts) -> Asked:
 def _parameter(key: str, value: str) -> object:
     if key in ("size", "from"):
         return int(value) if _INTEGER.fullmatch(value) else value
-    if key in ("filters", "vector"):
+    if key in _AS_JSON:
         return checks.decoded(value, key)
     return value
 
@@ -112,11 +113,15 @@ def from_mapping(body: Mapping[str, Any], accepts: Accepts, text_key: str) -> As
     vector = _vector(given["vector"], accepts) if "vector" in given else None
     if vector is None and not text.strip():
         raise BadRequest("is empty, and no vector is given", field=text_key, value=text or None)
+    filterable = accepts.filterable
     return Asked(
-        text, size, offset, _filters(given.get("filters", []), accepts), vector,
+        text, size, offset, filters(given.get("filters", []), filterable), vector,
         checks.name(given["user"], "user", MAX_NAME) if "user" in given else None,
         checks.name(given["session"], "session", MAX_NAME) if "session" in given else None,
         cast(SearchType, checks.choice(given.get("type", "search"), "type", get_args(SearchType))),
+        Counting(facets=facets(given["facets"], filterable)) if "facets" in given else Counting(),
+        shown.fields(given["fields"]) if "fields" in given else Sources(),
+        shown.highlight(given["highlight"]) if "highlight" in given else None,
     )  # fmt: skip
 
 
@@ -126,33 +131,3 @@ def _vector(value: object, accepts: Accepts) -> tuple[float, ...]:
     if accepts.vectors == "several":
         raise BadRequest("is ambiguous: this route has two embedders", field="vector")
     return checks.vector(value, "vector", accepts.dimension, MAX_VECTOR)
-
-
-def _filters(value: object, accepts: Accepts) -> tuple[Filter, ...]:
-    if not isinstance(value, list):
-        raise BadRequest("must be a list of filters", field="filters", value=value)
-    if len(value) > MAX_FILTERS:
-        raise BadRequest(f"has {len(value)} filters; {MAX_FILTERS} are allowed", field="filters")
-    return tuple(_filter(item, f"filters[{i}]", accepts) for i, item in enumerate(value))
-
-
-def _filter(value: object, where: str, accepts: Accepts) -> Filter:
-    """`{term: {field: value}}` or `{terms: {field: [value, ...]}}`."""
-    kind, clause = _pair(value, where)
-    checks.choice(kind, where, ("term", "terms"))
-    field, wanted = _pair(clause, f"{where}.{kind}")
-    checks.choice(field, f"{where}.{kind}", accepts.filterable)
-    where = f"{where}.{kind}.{field}"
-    if kind == "term":
-        return Terms(field, (checks.scalar(wanted, where, MAX_TERM),))
-    if not isinstance(wanted, list) or not 0 < len(wanted) <= MAX_TERMS:
-        raise BadRequest(f"must be a list of 1 to {MAX_TERMS} values", field=where, value=wanted)
-    return Terms(field, tuple(checks.scalar(item, where, MAX_TERM) for item in wanted))
-
-
-def _pair(value: object, where: str) -> tuple[str, object]:
-    """The one key of an object, and its value."""
-    read = checks.mapping(value, where)
-    if len(read) != 1:
-        raise BadRequest(f"must have one key, not {len(read)}", field=where, value=value)
-    return next(iter(read.items()))

@@ -151,7 +151,7 @@ BAD: list[tuple[bytes, int, str | None]] = [
     (b'{"query": "a", "vector": [1, 2, NaN]}', 400, None),
     (b'{"query": "a", "filters": [{"term": {"text": "x"}}]}', 400, "filters[0].term"),
     (b'{"query": "a", "filters": [{"term": {"year": "red"}}]}', 400, "filters[0]"),
-    (b'{"query": "a", "facets": ["color"]}', 400, "facets"),
+    (b'{"query": "a", "facets": ["nope"]}', 400, "facets[0]"),
     (b"[" * 100_000, 400, None),
     (b" " * (MAX_BODY + 1), 413, None),
     (b"x" * (10 << 20), 413, None),

@@ -1,23 +1,35 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from proxy.backends import Document
 from proxy.intake import Received, Refused
-from proxy.model import Answer, Degraded, Query, RankedList
+from proxy.model import (
+    Answer,
+    Counting,
+    Degraded,
+    Highlight,
+    HighlightField,
+    Query,
+    RankedList,
+    TermsFacet,
+)
 from proxy.served import Served
 from proxy.wire.answers import page, received
 
 
-def served(**asked: Any) -> Served:
+def served(answered: Mapping[str, Any] = {}, **asked: Any) -> Served:
     nothing: Any = None
     query = Query("token", b"n" * 16, "faq", "q", **asked)
     answer = Answer(
         RankedList(("a", "b", "c"), (0.5, 0.25, None)), 3, (Degraded("rerank", "timeout"),)
     )
-    documents = {"b": Document(b'{"title":  "as it is"}')}
+    answer = replace(answer, **answered)
+    documents = {"b": Document(b'{"title":  "as it is"}', b'{"title": ["<em>it</em>"]}')}
     return Served(nothing, query, 0, nothing, nothing, answer, documents)
 
 
@@ -35,9 +47,41 @@ def test_a_page_in_json():
             {"id": "c", "rank": 3, "score": None, "source": None},
         ],
         "total": 3,
+        "total_relation": "eq",
         "degraded": [{"stage": "rerank", "reason": "timeout"}],
         "took_ms": 12.346,
     } == msgspec.json.decode(raw)
+
+
+def test_what_was_asked_beside_the_hits():
+    """
+    Highlights are spliced in, facets are values with counts; a total says how it was counted.
+    """
+    asked = {
+        "highlight": Highlight((HighlightField("*"),)),
+        "counting": Counting(1, (TermsFacet("color", "color"),)),
+    }
+    facets = b'{"color": {"buckets": [{"key": "red", "doc_count": 2}]}}'
+
+    raw = page(served({"at_least": True, "facets": facets}, **asked), 0.1)
+    got = msgspec.json.decode(raw)
+
+    assert b'"highlight":{"title": ["<em>it</em>"]}' in raw
+    assert [None, {"title": ["<em>it</em>"]}, None] == [hit["highlight"] for hit in got["hits"]]
+    assert {"color": [{"value": "red", "count": 2}]} == got["facets"]
+    assert (3, "gte") == (got["total"], got["total_relation"])
+
+
+def test_without_the_primary_leg_nothing_is_counted():
+    """
+    Facets that were asked for are null, and a total that is null has no relation.
+    """
+    counting = Counting(facets=(TermsFacet("color", "color"),))
+
+    got = msgspec.json.decode(page(served({"total": None}, counting=counting), 0.1))
+
+    assert (None, None) == (got["total"], got["facets"])
+    assert "total_relation" not in got
 
 
 def test_without_an_impression_there_is_no_query_id():
