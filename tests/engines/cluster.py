@@ -96,7 +96,8 @@ class Engine:
             f"/{index}",
             {
                 "settings": {
-                    "number_of_shards": 1, "number_of_replicas": 0, **knn, **(settings or {}),
+                    "number_of_shards": 1, "number_of_replicas": 0, "refresh_interval": "-1",
+                    **knn, **(settings or {}),
                 },
                 "mappings": {"properties": mapping},
             },
