@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import TypeAlias
 
 from proxy.fusion.table import LegTable, SingleArray
@@ -12,13 +12,14 @@ Release: TypeAlias = tuple[int, int]
 """An engine's major and minor version."""
 
 
-class Dialect(ABC):
+class Dialect:
     """A fusion that copies an engine's. A hashable value; its fields have the engine's names.
 
     It scores a table whole: what engines do is no sum of one form (a mean may leave legs out of
     its divisor), and they round to single precision at every step, which decides ties.
     """
 
+    # No `ABC`, whose isinstance is slow enough to be felt by fusions of the other kind.
     __slots__ = ()
 
     @property
