@@ -68,7 +68,7 @@ class Remote:
         """A file that isn't there."""
         if self.ca_file is None or self.ca_file.is_file():
             return []
-        return [f"ca_file: there is no file {str(self.ca_file)!r}"]
+        return [f"there is no file {str(self.ca_file)!r}"]
 
     def at(self, folder: Path, state_dir: Path) -> Self:
         """The same with its path starting at the configuration's folder."""

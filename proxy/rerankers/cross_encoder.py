@@ -79,7 +79,7 @@ class CrossEncoder:
     def problems(self) -> list[str]:
         """A file that isn't there."""
         missing = [path for path in self._files() if not path.is_file()]
-        return [f"path: there is no file {str(path)!r}" for path in missing]
+        return [f"there is no file {str(path)!r}" for path in missing]
 
     def at(self, folder: Path, state_dir: Path) -> Self:
         """The same with its path starting at the configuration's folder."""

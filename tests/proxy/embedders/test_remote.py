@@ -20,7 +20,7 @@ from proxy.embedders.remote import RemoteEmbedder
 from proxy.embedders.tei import Tei
 from proxy.errors import BackendError, BackendRefused
 from proxy.model import DEGRADED_REASONS
-from tests.proxy.models.services import FAULTS, SECRET, Fault, Models, secrets_in, vector
+from tests.proxy.models.services import FAULTS, SECRET, Fault, Models, patience, secrets_in, vector
 
 KINDS: Mapping[str, RemoteEmbedder] = {
     "openai": OpenAI(model="text-embedding-3-small", api_key_env="MODEL_KEY"),
@@ -32,9 +32,9 @@ PATHS = {"openai": "/openai/v1", "cohere": "/cohere", "tei": "/tei"}
 
 @pytest.fixture(params=KINDS)
 def recipe(request: pytest.FixtureRequest, models: Models) -> RemoteEmbedder:
-    """Each kind, with half a second's patience."""
+    """Each kind, with the patience of a busy machine."""
     kind = request.param
-    return replace(KINDS[kind], url=models.url + PATHS[kind], timeout_ms=500)
+    return replace(KINDS[kind], url=models.url + PATHS[kind], timeout_ms=5_000)
 
 
 def sent(models: Models) -> list[list[str]]:
@@ -158,6 +158,7 @@ async def test_every_fault_is_an_error_of_ours(
     """
     caplog.set_level(logging.DEBUG)
     models.fault = fault
+    recipe = replace(recipe, timeout_ms=int(1_000 * patience(fault)))
     async with recipe.open("e", "live") as embedder:
         with pytest.raises(BackendError) as caught:
             await embedder.embed("swallowed a fork")

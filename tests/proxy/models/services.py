@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -212,7 +213,7 @@ class Models:
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[Models]:
+async def serving(tls: ssl.SSLContext | None = None) -> AsyncIterator[Models]:
     """All of them, on a port of their own; a breach of a published shape fails the test."""
     models = Models()
     app = web.Application(client_max_size=64 << 20)
@@ -220,9 +221,9 @@ async def serving() -> AsyncIterator[Models]:
         app.router.add_post(path, models.handle)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
+    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls)
     await site.start()
-    models.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    models.url = f"{'https' if tls else 'http'}://127.0.0.1:{runner.addresses[0][1]}"
     try:
         yield models
     finally:
@@ -311,6 +312,11 @@ FAULTS: Mapping[str, tuple[Fault, str]] = {
     "dripping": (dripping, "timeout"),
 }
 """How services fail, and the reason that is told of it."""
+
+
+def patience(fault: Fault) -> float:
+    """Seconds: few for a service that never answers, enough for one on a busy machine."""
+    return 0.3 if fault in (hanging, dripping) else 5.0
 
 
 def secrets_in(error: BaseException, *words: str) -> Sequence[str]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 import ssl
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from config.errors import ConfigError
+from proxy.errors import BackendError
+from proxy.models import cohere_sdk, service
 from proxy.models.access import Access, check_url, key, tls
+from tests.proxy.models.services import serving
 
 
 def test_a_key_is_read_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,6 +82,44 @@ def test_certificates_are_verified() -> None:
     context = tls("embedder 'e'", None)
 
     assert (ssl.CERT_REQUIRED, True) == (context.verify_mode, context.check_hostname)
+
+
+@pytest.fixture
+def certificate(tmp_path: Path, require: Callable[[object, str, str], None]) -> Path:
+    """A certificate of this machine's loopback that signed itself, with its key beside it."""
+    openssl = shutil.which("openssl")
+    require(openssl, "openssl", "install OpenSSL's command")
+    command = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=test"
+    names = "-addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out certificate.pem"
+    words = [str(openssl), *command.split(), *names.split()]
+    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+    return tmp_path / "certificate.pem"
+
+
+@pytest.mark.parametrize("client", ["aiohttp", "cohere"])
+async def test_a_service_is_believed_by_its_certificate(certificate: Path, client: str) -> None:
+    """
+    One that signed its own is reached with it as `ca_file`, and by nobody else.
+    """
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, certificate.with_name("key.pem"))
+
+    async def ask(url: str, ca_file: Path | None) -> object:
+        access = Access(url, "sk-1", tls("test", ca_file), 5, 1)
+        if client == "aiohttp":
+            access = replace(access, url=f"{url}/tei")
+            async with service.opened(access) as plain:
+                return await plain.post("/embed", {"inputs": ["a"]}, list[list[float]])
+        access = replace(access, url=f"{url}/cohere")
+        async with cohere_sdk.opened(access) as sdk:
+            return await sdk.rerank("m", "a", ["a"])
+
+    async with serving(context) as models:
+        assert await ask(models.url, certificate)
+        with pytest.raises(BackendError, match=r"certificate|no connection"):
+            await ask(models.url, None)
+
+        assert 1 == len(models.asked)
 
 
 def test_a_file_without_an_authority_is_refused(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tests.proxy.models.services import (
     SECRET,
     Fault,
     Models,
+    patience,
     score,
     secrets_in,
     status,
@@ -29,21 +30,21 @@ from tests.proxy.models.services import (
 TEXTS = ("a fork swallowed", "the moon")
 
 
-def way(models: Models, seconds: float = 0.4) -> Access:
+def way(models: Models, seconds: float = 5) -> Access:
     """The way to the test's service."""
     return Access(f"{models.url}/cohere", SECRET, tls("test", None), seconds, 2)
 
 
-async def rerank(models: Models) -> Any:
+async def rerank(models: Models, seconds: float = 5) -> Any:
     """The judgment of one list."""
-    async with cohere_sdk.opened(way(models)) as client:
+    async with cohere_sdk.opened(way(models, seconds)) as client:
         return await client.rerank("rerank-v3.5", "swallowed fork", TEXTS)
 
 
-async def embed(models: Models, **options: Any) -> Any:
+async def embed(models: Models, seconds: float = 5, **options: Any) -> Any:
     """Two vectors."""
     given = {"encoding": "float", "shape": None, **options}
-    async with cohere_sdk.opened(way(models)) as client:
+    async with cohere_sdk.opened(way(models, seconds)) as client:
         return await client.embed("embed-v4.0", TEXTS, **given)
 
 
@@ -92,7 +93,7 @@ async def test_every_fault_is_an_error_of_ours(
     models.fault = fault
 
     with pytest.raises(BackendError) as caught:
-        await asking(models)
+        await asking(models, patience(fault))
 
     assert reason == caught.value.reason
     assert 1 == len(models.asked)

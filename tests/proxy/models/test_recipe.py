@@ -87,7 +87,7 @@ def test_a_missing_file_is_a_problem_before_anything_is_opened(tmp_path: Path) -
     """
     placed = replace(PLAIN, ca_file=Path("ca.pem")).at(tmp_path, tmp_path / "state")
 
-    assert [f"ca_file: there is no file '{tmp_path}/ca.pem'"] == placed.problems()
+    assert [f"there is no file '{tmp_path}/ca.pem'"] == placed.problems()
     (tmp_path / "ca.pem").write_text("")
     assert [] == placed.problems()
     assert PLAIN is PLAIN.at(tmp_path, tmp_path)

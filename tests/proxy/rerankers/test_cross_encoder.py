@@ -134,7 +134,7 @@ async def test_files_that_are_no_model(recipe: CrossEncoder) -> None:
     assert [] == recipe.problems()
     (recipe.path / "model.onnx").unlink()
 
-    assert [f"path: there is no file '{recipe.path}/model.onnx'"] == recipe.problems()
+    assert [f"there is no file '{recipe.path}/model.onnx'"] == recipe.problems()
     assert "missing" in recipe.identity
 
 

@@ -21,7 +21,7 @@ from proxy.rerankers.jina import Jina
 from proxy.rerankers.remote import RemoteReranker
 from proxy.rerankers.tei import Tei
 from proxy.rerankers.voyage import Voyage
-from tests.proxy.models.services import FAULTS, SECRET, Fault, Models, score, secrets_in
+from tests.proxy.models.services import FAULTS, SECRET, Fault, Models, patience, score, secrets_in
 
 TEXT = ("title", "body")
 KINDS: Mapping[str, RemoteReranker] = {
@@ -38,9 +38,9 @@ SHORTLIST = Shortlist(tuple(TEXTS), TEXTS)
 
 @pytest.fixture(params=KINDS)
 def recipe(request: pytest.FixtureRequest, models: Models) -> RemoteReranker:
-    """Each kind, with half a second's patience."""
+    """Each kind, with the patience of a busy machine."""
     kind = request.param
-    return replace(KINDS[kind], url=models.url + PATHS[kind], timeout_ms=500)
+    return replace(KINDS[kind], url=models.url + PATHS[kind], timeout_ms=5_000)
 
 
 async def test_a_shortlist_is_judged(models: Models, recipe: RemoteReranker) -> None:
@@ -51,7 +51,7 @@ async def test_a_shortlist_is_judged(models: Models, recipe: RemoteReranker) -> 
         found = await reranker.score(QUESTION, SHORTLIST, {})
 
     assert {doc: score(QUESTION.text, text) for doc, text in TEXTS.items()} == found
-    assert (TEXT, recipe.top, 500) == (reranker.text, reranker.top, reranker.timeout_ms)
+    assert (TEXT, recipe.top, 5_000) == (reranker.text, reranker.top, reranker.timeout_ms)
     assert reranker.embedder is None
     assert f"Bearer {SECRET}" == models.headers[0]["Authorization"]
     assert 1 == len(models.asked)
@@ -70,6 +70,7 @@ async def test_every_fault_is_an_error_of_ours(
     """
     caplog.set_level(logging.DEBUG)
     models.fault = fault
+    recipe = replace(recipe, timeout_ms=int(1_000 * patience(fault)))
     async with recipe.open("r", "live") as reranker:
         with pytest.raises(BackendError) as caught:
             await reranker.score(QUESTION, SHORTLIST, {})
