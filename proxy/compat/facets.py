@@ -10,11 +10,11 @@ from proxy.compat.shapes import at, field, listed, only
 from proxy.errors import BadRequest
 from proxy.model import Facet, HistogramFacet, MetricFacet, RangeFacet, TermsFacet
 from proxy.wire import checks
+from proxy.wire.facets import MAX_FACETS
 
 Reader: TypeAlias = Callable[[str, object, str, Collection[str]], Facet]
 Metric: TypeAlias = Literal["min", "max", "avg", "sum", "value_count", "cardinality", "stats"]
 
-MAX_FACETS: Final = 16
 MAX_BUCKETS: Final = 1_000
 """Buckets that a terms aggregation may ask for."""
 MAX_RANGES: Final = 64

@@ -9,12 +9,11 @@ from proxy.compat.shapes import at, clauses, field, listed, only, pair
 from proxy.errors import BadRequest
 from proxy.model import AllOf, AnyOf, Exists, Filter, Not, Range, Scalar, Terms
 from proxy.wire import checks
-from proxy.wire.filters import MAX_TERM, MAX_TERMS
+from proxy.wire.filters import BOUNDS, MAX_TERM, MAX_TERMS
 
 Filters: TypeAlias = tuple[Filter, ...]
 """All of them must pass; none is no condition at all."""
 Reader: TypeAlias = Callable[[object, str, Collection[str]], Filters]
-BOUNDS: Final = ("gte", "gt", "lte", "lt")
 
 
 def conditions(value: object, path: str, filterable: Collection[str]) -> Filters:

@@ -9,12 +9,11 @@ from proxy.compat.shapes import MAX_FIELD, at, only, pair
 from proxy.errors import BadRequest
 from proxy.model import Highlight, HighlightField
 from proxy.wire import checks
+from proxy.wire.shown import MAX_HIGHLIGHTS, MAX_TAG, SEARCHED
 
-MAX_FIELDS: Final = 16
 MAX_FRAGMENT: Final = 1_000
 """Characters of a passage."""
 MAX_FRAGMENTS: Final = 20
-MAX_TAG: Final = 100
 _OF_FIELDS: Final = ("fragment_size", "number_of_fragments")
 _IGNORED: Final = ("require_field_match", "type")
 """Accepted without effect: how an engine goes about it."""
@@ -28,8 +27,8 @@ def highlight(value: object, path: str) -> Highlight | None:
         (name, only(body, at(where, name), (*_OF_FIELDS, *_IGNORED)))
         for name, body in _named(given.get("fields", {}), where)
     ]
-    if len(named) > MAX_FIELDS:
-        raise BadRequest(f"has {len(named)} fields; {MAX_FIELDS} are allowed", field=where)
+    if len(named) > MAX_HIGHLIGHTS:
+        raise BadRequest(f"has {len(named)} fields; {MAX_HIGHLIGHTS} are allowed", field=where)
     defaults = HighlightField("")
     shared = _field("", given, path, defaults)
     fields = tuple(_field(name, body, at(where, name), shared) for name, body in named)
@@ -45,8 +44,8 @@ def _named(value: object, path: str) -> list[tuple[str, object]]:
         read = list(checks.mapping(value, path).items())
     for name, _ in read:
         checks.name(name, at(path, name), MAX_FIELD)
-        if "*" in name:
-            raise BadRequest("is a pattern; fields are named here", field=at(path, name))
+        if "*" in name and name != SEARCHED:
+            raise BadRequest("is a pattern; `*` is all of them", field=at(path, name))
     return read
 
 

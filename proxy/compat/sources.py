@@ -7,8 +7,8 @@ from typing import Final
 from proxy.compat.shapes import MAX_FIELD, at, listed, only
 from proxy.model import Sources
 from proxy.wire import checks
+from proxy.wire.shown import MAX_FIELDS
 
-MAX_PATTERNS: Final = 64
 NOTHING: Final = Sources(include=())
 
 
@@ -33,5 +33,5 @@ def _patterns(value: object, path: str) -> tuple[str, ...]:
     """Patterns of fields; none given is none."""
     if value is None:
         return ()
-    several = listed(value if isinstance(value, list) else [value], path, MAX_PATTERNS)
+    several = listed(value if isinstance(value, list) else [value], path, MAX_FIELDS)
     return tuple(checks.name(each, path, MAX_FIELD) for each in several)

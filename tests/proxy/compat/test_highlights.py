@@ -18,6 +18,7 @@ from proxy.model import Highlight, HighlightField
          Highlight((HighlightField("a", 50, 1), HighlightField("b", 20, 1)))),
         ({"fields": {"a": {"type": "unified"}}, "pre_tags": ["<b>"], "post_tags": "</b>"},
          Highlight((HighlightField("a"),), "<b>", "</b>")),
+        ({"fields": {"*": {}}}, Highlight((HighlightField("*"),))),
         ({"fields": {}}, None),
         ({}, None),
     ],
@@ -33,7 +34,7 @@ def test_a_highlight_is_read(body, expected):
 @pytest.mark.parametrize(
     ("body", "path"),
     [
-        ({"fields": {"*": {}}}, "highlight.fields.*"),
+        ({"fields": {"te*": {}}}, "highlight.fields.te*"),
         ({"fields": {"a": {"highlight_query": {}}}}, "highlight.fields.a.highlight_query"),
         ({"fields": {"a": {"fragment_size": 0}}}, "highlight.fields.a.fragment_size"),
         ({"fields": {"a": {"number_of_fragments": 21}}}, "highlight.fields.a.number_of_fragments"),
