@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proxy.backends import Found, Vector
 from proxy.errors import BackendError, BackendTimeout, BadRequest, NoLegAnswered, NotAsked
+from proxy.fusion.form import Fusion
 from proxy.fusion.table import LegTable
 from proxy.legs import Leg, embedder_of
 from proxy.model import Degraded
@@ -21,7 +22,6 @@ class Candidates:
     `seconds` is the slowest leg's, with the embedding that it waited for, as if live had asked.
     """
 
-    pipeline: Pipeline
     legs: tuple[str, ...]
     counted: Found | None
     degraded: tuple[Degraded, ...]
@@ -61,7 +61,6 @@ def collect(
     )
     retrieval.table(pipeline.legs)
     return Candidates(
-        pipeline,
         legs=tuple(found),
         counted=_counted(pipeline, found, primary),
         degraded=(*failed, *_partial(found)),
@@ -71,22 +70,14 @@ def collect(
     )
 
 
-def meant_for(common: Candidates, pipeline: Pipeline, table: LegTable) -> Candidates:
+def meant_for(common: Candidates, fusion: Fusion | None, table: LegTable) -> Candidates:
     """The same for a pipeline with the same legs, whose fusion may not take every score."""
-    usable = table if pipeline.fusion is None else pipeline.fusion.usable(table)
-    degraded = common.degraded
-    if usable.bad:
-        bad = (name for name in common.legs if name in usable.bad)
-        degraded += tuple(Degraded(f"leg:{name}", "bad_score") for name in bad)
-    return Candidates(
-        pipeline,
-        common.legs,
-        common.counted,
-        degraded,
-        common.stages,
-        common.seconds,
-        common.own_legs,
-    )
+    usable = table if fusion is None else fusion.usable(table)
+    if not usable.bad:
+        return common
+    bad = (name for name in common.legs if name in usable.bad)
+    named = tuple(Degraded(f"leg:{name}", "bad_score") for name in bad)
+    return replace(common, degraded=common.degraded + named)
 
 
 def _partial(found: Mapping[str, Found]) -> Iterator[Degraded]:

@@ -39,7 +39,7 @@ async def run(
     request = Request(query, retrieval, clients, primary[1], Patience.of("live", deadline))
     beside = request.beside(pipeline)
     await request.ask([pipeline], beside)
-    (answer,) = request.fuse([request.collect(pipeline)])
+    (answer,) = request.fuse([(pipeline, request.collect(pipeline))])
     return await request.rerank(pipeline, request.counted(answer) if beside else answer)
 
 
@@ -89,14 +89,18 @@ async def run_all(
 
 def _fused(request: Request, pipelines: Sequence[Pipeline]) -> dict[str, Outcome]:
     """By name, each pipeline's answer before rerank, or what stopped it."""
-    collected = {
-        pipeline.name: _attempt(partial(request.collect, pipeline)) for pipeline in pipelines
-    }
-    ready = {name: each for name, each in collected.items() if isinstance(each, Candidates)}
-    batch = _attempt(partial(request.fuse, list(ready.values())))
+    outcomes: dict[str, Outcome] = {}
+    ready: list[tuple[Pipeline, Candidates]] = []
+    for pipeline in pipelines:
+        collected = _attempt(partial(request.collect, pipeline))
+        if isinstance(collected, Candidates):
+            ready.append((pipeline, collected))
+        else:
+            outcomes[pipeline.name] = collected
+    batch = _attempt(partial(request.fuse, ready))
     fused = [batch] * len(ready) if isinstance(batch, Exception) else batch
-    failed = {name: each for name, each in collected.items() if isinstance(each, Exception)}
-    return {**failed, **dict(zip(ready, fused, strict=True))}
+    outcomes.update(zip((pipeline.name for pipeline, _ in ready), fused, strict=True))
+    return outcomes
 
 
 async def _reranked(
@@ -108,6 +112,8 @@ async def _reranked(
         for pipeline in pipelines
         if pipeline.rerank and isinstance(answer := outcomes[pipeline.name], Answer)
     }
+    if not waiting:
+        return {}
     done = await asyncio.gather(*waiting.values(), return_exceptions=True)
     return dict(zip(waiting, done, strict=True))
 

@@ -97,8 +97,8 @@ def _reason(error: Exception | None) -> str:
 
 
 def _degraded(stages: Iterable[Degraded]) -> tuple[tuple[str, str], ...]:
-    return tuple((degraded.stage, degraded.reason) for degraded in stages)
+    return tuple([(degraded.stage, degraded.reason) for degraded in stages])
 
 
 def _stages(stages: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
-    return tuple((stage, 1000 * seconds) for stage, seconds in stages)
+    return tuple([(stage, 1000 * seconds) for stage, seconds in stages])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import TypeAlias
 
 from proxy.calls import Call
 from proxy.candidates import Candidates, collect, embedders, meant_for
@@ -17,6 +18,8 @@ from proxy.rerankers import Reranker
 from proxy.reranking import STAGE, Reranking
 from proxy.retrieval import Clients, Patience, Retrieval
 
+Group: TypeAlias = tuple[tuple[str, ...], str | None]
+"""Names of legs, which are one leg each within a configuration, and of a reranker."""
 COUNT = "count"
 """The stage of counting what matches the primary leg, where no pipeline's leg did."""
 
@@ -33,14 +36,13 @@ class Request:
     clients: Clients
     primary: Leg
     patience: Patience
-    _collected: dict[object, Candidates] = field(default_factory=dict, repr=False)
-    """By legs and reranker: shadows that differ in fusion only are collected once."""
+    _collected: dict[Group, Candidates] = field(default_factory=dict, repr=False)
 
     async def ask(self, pipelines: Sequence[Pipeline], counts: Sequence[Leg] = ()) -> None:
         """Have an outcome for every leg and embedding of the pipelines, each asked for once; the
         matches of the legs in `counts` are counted beside.
         """
-        asking = {(pipeline.legs, pipeline.rerank): pipeline for pipeline in pipelines}.values()
+        asking = {_group(pipeline): pipeline for pipeline in pipelines}.values()
         legs = {name: leg for pipeline in asking for name, leg in pipeline.legs}
         needed = {name for pipeline in asking for name in _needed(pipeline, self.clients)}
         await self.retrieval.ask(legs.items(), needed, self.clients, self.patience, counts)
@@ -73,15 +75,15 @@ class Request:
 
     def collect(self, pipeline: Pipeline) -> Candidates:
         """What the pipeline's legs came to; raises NoLegAnswered, BadRequest and bugs."""
-        key = (pipeline.legs, pipeline.rerank)
-        common = self._collected.get(key)
+        group = _group(pipeline)
+        common = self._collected.get(group)
         if common is None:
             needed = _needed(pipeline, self.clients)
             common = collect(pipeline, self.retrieval, needed, self.primary)
-            self._collected[key] = common
-        return meant_for(common, pipeline, self.retrieval.table(()))
+            self._collected[group] = common
+        return meant_for(common, pipeline.fusion, self.retrieval.table(()))
 
-    def fuse(self, several: Sequence[Candidates]) -> list[Answer]:
+    def fuse(self, several: Sequence[tuple[Pipeline, Candidates]]) -> list[Answer]:
         """Every pipeline's answer before rerank, all fused at once; the time is shared out.
 
         Lists reach the query's depth, those that will be reranked at least the reranker's `top`.
@@ -90,8 +92,8 @@ class Request:
         lists = self._lists(several)
         seconds = (perf_counter() - start) / max(1, len(several))
         return [
-            _answer(candidates, ranked, seconds)
-            for candidates, ranked in zip(several, lists, strict=True)
+            _answer(pipeline, candidates, ranked, seconds)
+            for (pipeline, candidates), ranked in zip(several, lists, strict=True)
         ]
 
     async def rerank(self, pipeline: Pipeline, answer: Answer) -> Answer:
@@ -108,24 +110,24 @@ class Request:
             seconds=answer.seconds + after.seconds,
         )
 
-    def _lists(self, several: Sequence[Candidates]) -> list[RankedList]:
+    def _lists(self, several: Sequence[tuple[Pipeline, Candidates]]) -> list[RankedList]:
         """Fused lists; a pipeline without fusion has its only leg's list."""
-        table = self.retrieval.table(())
-        sizes = [self._depth(candidates.pipeline) for candidates in several]
+        table, depth = self.retrieval.table(()), self.query.depth
+        sizes = [self._depth(pipeline, depth) for pipeline, _ in several]
         asked = [
-            (candidates.pipeline.fusion, candidates.legs)
-            for candidates in several
-            if candidates.pipeline.fusion is not None
+            (pipeline.fusion, candidates.legs)
+            for pipeline, candidates in several
+            if pipeline.fusion is not None
         ]
         fused = iter(fuse_all(table, asked, max(sizes, default=0)))
         return [
-            (table.lists[each.legs[0]] if each.pipeline.fusion is None else next(fused)).top(size)
-            for each, size in zip(several, sizes, strict=True)
+            (table.lists[found.legs[0]] if pipeline.fusion is None else next(fused)).top(size)
+            for (pipeline, found), size in zip(several, sizes, strict=True)
         ]
 
-    def _depth(self, pipeline: Pipeline) -> int:
+    def _depth(self, pipeline: Pipeline, least: int) -> int:
         reranker = _reranker(pipeline, self.clients)
-        return max(self.query.depth, 0 if reranker is None else reranker.top)
+        return least if reranker is None else max(least, reranker.top)
 
 
 def calls(pipeline: Pipeline, retrieval: Retrieval, clients: Clients) -> list[Call]:
@@ -144,17 +146,24 @@ def _reranker(pipeline: Pipeline, clients: Clients) -> Reranker | None:
     return None if pipeline.rerank is None else clients.rerankers[pipeline.rerank]
 
 
-def _answer(candidates: Candidates, ranked: RankedList, fusing: float) -> Answer:
+def _group(pipeline: Pipeline) -> Group:
+    """What pipelines that differ in fusion only have in common, so that they are collected once."""
+    return tuple([name for name, _ in pipeline.legs]), pipeline.rerank
+
+
+def _answer(
+    pipeline: Pipeline, candidates: Candidates, ranked: RankedList, fusing: float
+) -> Answer:
     """The answer of what was collected and fused; a pipeline without fusion has no such stage."""
-    fused = candidates.pipeline.fusion is not None
+    fused = pipeline.fusion is not None
     counted = candidates.counted
     return Answer(
         ranked,
         None if counted is None else counted.total,
-        degraded=candidates.degraded,
-        stages=(*candidates.stages, ("fusion", fusing)) if fused else candidates.stages,
-        seconds=candidates.seconds + (fusing if fused else 0.0),
-        own_legs=candidates.own_legs,
-        at_least=counted is not None and counted.at_least,
-        facets=None if counted is None else counted.facets,
+        candidates.degraded,
+        (*candidates.stages, ("fusion", fusing)) if fused else candidates.stages,
+        candidates.seconds + fusing if fused else candidates.seconds,
+        candidates.own_legs,
+        counted is not None and counted.at_least,
+        None if counted is None else counted.facets,
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -67,15 +67,6 @@ class Patience:
         return end if self.until is None else min(end, self.until)
 
 
-@runtime_checkable
-class Remembering(Protocol):
-    """An embedder that keeps vectors, so that asking it need not be a call of its model."""
-
-    def remembers(self, text: str) -> bool:
-        """Whether the text's vector is kept, or being made for somebody else already."""
-        ...
-
-
 class Retrieval:
     """The memo of one request: one embedding per embedder, one run per equal leg, and of each
     reranker one judgment of the same documents.
@@ -118,7 +109,7 @@ class Retrieval:
         `counts` the matches are counted, and no document is asked for.
         """
         missing = {leg: name for name, leg in legs if not self._legs.has(leg)}
-        unmade = {name for name in embedders if self._embeds(name)}
+        unmade = {name for name in embedders if self._embeds(name) and not self._made(name)}
         uncounted = [leg for leg in counts if not self._counts.has(leg)]
         if missing or unmade or uncounted:
             await asyncio.gather(
@@ -142,7 +133,7 @@ class Retrieval:
 
     def embedding(self, embedder: str) -> Timed[Vector] | None:
         """The outcome of an embedding; None where none was made (no text, or a given vector)."""
-        return self._embeddings.get(embedder) if self._embeddings.has(embedder) else None
+        return self._embeddings.get(embedder) if self._made(embedder) else None
 
     def vector(self, embedder: str | None) -> Vector | BackendError:
         """The query's vector: the request's own, else the one that `embedder` made."""
@@ -168,12 +159,16 @@ class Retrieval:
     def _embeds(self, embedder: str | None) -> bool:
         return embedder is not None and self._given is None and not self._empty
 
+    def _made(self, embedder: str) -> bool:
+        return self._embeddings.has(embedder)
+
     async def _embedded(self, embedder: str, clients: Clients, patience: Patience) -> Timed[Vector]:
         def work() -> Awaitable[Timed[Vector]]:
             asked, text = clients.embedders[embedder], self.query.text
-            remembered = isinstance(asked, Remembering) and asked.remembers(text)
+            remembers: Callable[[str], bool] = getattr(asked, "remembers", _never)
+            free = remembers(text)
             making = timed(asked.embed(text), patience.limit(), patience.role)
-            return making if remembered else self.calls.embedding(embedder, making)
+            return making if free else self.calls.embedding(embedder, making)
 
         return await self._embeddings.once(embedder, work)
 
@@ -217,6 +212,11 @@ class Retrieval:
             return Found(RankedList(), 0)
         counting = self.query.counting if leg == self._primary else None
         return Question(self.query.text, self.query.filters, vector, counting)
+
+
+def _never(text: str) -> bool:
+    """What an embedder remembers that has no `remembers(text)`, by which it says what it kept."""
+    return False
 
 
 async def timed(work: Awaitable[T], until: float | None, role: Role) -> Timed[T]:

@@ -52,7 +52,7 @@ async def collected(
     retrieval, needed = Retrieval(query), embedders(which, None)
     await retrieval.ask(which.legs, needed, clients(backend, embedder), Patience("live"))
     common = collect(which, retrieval, needed, primary)
-    return meant_for(common, which, retrieval.table(()))
+    return meant_for(common, which.fusion, retrieval.table(()))
 
 
 def test_the_embedders_of_legs_and_reranker():

@@ -58,7 +58,7 @@ async def test_lists_reach_the_querys_depth_or_the_rerankers(size: int, depth: i
     )
     await of.ask([HYBRID, RERANKED, ALONE])
 
-    fused, deep, alone = of.fuse([of.collect(each) for each in (HYBRID, RERANKED, ALONE)])
+    fused, deep, alone = of.fuse([(each, of.collect(each)) for each in (HYBRID, RERANKED, ALONE)])
     reranked = await of.rerank(RERANKED, deep)
 
     assert [depth, 50, depth] == [len(each.ranked) for each in (fused, deep, alone)]
@@ -72,7 +72,7 @@ async def test_a_single_leg_is_its_own_list():
     of = request(FakeBackend({"bm25": "a b"}))
     await of.ask([ALONE])
 
-    (answer,) = of.fuse([of.collect(ALONE)])
+    (answer,) = of.fuse([(ALONE, of.collect(ALONE))])
 
     assert (("a", "b"), (2.0, 1.0)) == (answer.ranked.ids, answer.ranked.scores)
     assert ["leg:bm25"] == [stage for stage, _ in answer.stages]
@@ -87,7 +87,7 @@ async def test_seconds_are_legs_then_fusion_then_rerank():
     await of.ask([RERANKED])
     candidates = of.collect(RERANKED)
 
-    (answer,) = of.fuse([candidates])
+    (answer,) = of.fuse([(RERANKED, candidates)])
     reranked = await of.rerank(RERANKED, answer)
 
     stages = dict(reranked.stages)
@@ -103,7 +103,7 @@ async def test_what_has_no_reranker_is_not_reranked():
     """
     of = request(FakeBackend({"bm25": "a"}))
     await of.ask([ALONE])
-    (answer,) = of.fuse([of.collect(ALONE)])
+    (answer,) = of.fuse([(ALONE, of.collect(ALONE))])
 
     assert answer is await of.rerank(ALONE, answer)
 
