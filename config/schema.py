@@ -10,28 +10,22 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from config.durations import Seconds
+from config.filters import Clause
 from config.named import Named, Options, Routes
+from config.section import Section, Text
 
 Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 Milliseconds: TypeAlias = Annotated[int, Field(gt=0, le=600_000)]
 Fraction: TypeAlias = Annotated[float, Field(ge=0, le=1)]
-Text: TypeAlias = Annotated[str, Field(min_length=1)]
-Scalar: TypeAlias = str | bool | int | float
 
 EMBEDDED: Final = "embedded"
 """The value of `events.redis` that asks for a private server."""
 _INDEX: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}")
 _ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:\d+)?|https?://\[[0-9a-f:]+\](:\d+)?")
 _REDIS: Final = re.compile(r"(rediss?://[^/@]+(/\d+)?|unix:///[^@]+)")
-
-
-class Section(BaseModel):
-    """A mapping of the file: immutable, and an unknown key is an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class Part(Section):
@@ -117,34 +111,6 @@ class Pipeline(Section):
         return legs
 
 
-class Term(Section):
-    """A mandatory filter: `{term: {field: value}}` or `{terms: {field: [values]}}`."""
-
-    field: Text
-    values: Annotated[tuple[Scalar, ...], Field(min_length=1)]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _clause(cls, value: Any, info: ValidationInfo) -> Any:
-        """In the file it is written as in a search request."""
-        if info.mode != "json":
-            return value
-        match value:
-            case {"term": {**pair}} if len(value) == len(pair) == 1:
-                ((field, wanted),) = pair.items()
-                return {"field": field, "values": _scalars([wanted])}
-            case {"terms": {**pair}} if len(value) == len(pair) == 1:
-                ((field, several),) = pair.items()
-                return {"field": field, "values": _scalars(several)}
-        raise ValueError("is neither {term: {field: value}} nor {terms: {field: [values]}}")
-
-
-def _scalars(values: object) -> tuple[Scalar, ...]:
-    if isinstance(values, list) and all(isinstance(value, Scalar) for value in values):
-        return tuple(values)
-    raise ValueError("compares with what is neither text nor a number nor true or false")
-
-
 class Route(Section):
     """A public search: live pipelines with shares that sum to 1, shadows with their rates.
 
@@ -154,7 +120,7 @@ class Route(Section):
     live: Annotated[Named[Fraction], Field(min_length=1)]
     shadows: Named[Fraction] = ()
     deadline_ms: Milliseconds = 800
-    filter: tuple[Term, ...] = ()
+    filter: tuple[Clause, ...] = ()
     filterable: tuple[Text, ...] = ()
     primary: str | None = None
     third_party: tuple[Text, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from config import schema
+from config.filters import Clause, Present, Term, Within
 from config.loader import Loaded
 from config.named import Named
 from config.problems import problem
@@ -12,7 +13,7 @@ from config.schema import Settings
 from proxy.build.outsiders import outsiders
 from proxy.build.parts import Parts
 from proxy.legs import Leg, counts_text, embedder_of, takes_vector
-from proxy.model import MAX_DEPTH, Terms
+from proxy.model import MAX_DEPTH, Exists, Range, Terms
 from proxy.plan import Pipeline, RoutePlan
 
 
@@ -52,12 +53,23 @@ def _route(
         primary=(primary, live_legs[primary]),
         deadline=wanted.deadline_ms / 1000,
         window=_window((*live, *shadows)),
-        filters=tuple(Terms(term.field, term.values) for term in wanted.filter),
+        filters=tuple(map(meant, wanted.filter)),
         filterable=wanted.filterable,
         embedder=min(embedders) if len(embedders) == 1 else None,
         dimension=_dimension(read, parts),
         index=wanted.index,
     )
+
+
+def meant(clause: Clause) -> Terms | Range | Exists:
+    """A mandatory filter as the noun that every leg is asked with."""
+    match clause:
+        case Term():
+            return Terms(clause.field, clause.values)
+        case Within():
+            return Range(clause.field, clause.gte, clause.gt, clause.lte, clause.lt)
+        case Present():
+            return Exists(clause.field)
 
 
 def _primary_problems(where: str, wanted: schema.Route, settings: Settings) -> Iterator[str]:
@@ -82,9 +94,8 @@ def _filter_problems(
 
     A backend that was mended is asked for its fields alone: their types may be guesses.
     """
-    asked = [
-        (f"{where}.filter.{at}", Terms(term.field, term.values))
-        for at, term in enumerate(wanted.filter)
+    asked: list[tuple[str, Terms | Range | Exists]] = [
+        (f"{where}.filter.{at}", meant(clause)) for at, clause in enumerate(wanted.filter)
     ]
     asked += [
         (f"{where}.filterable.{at}", Terms(field, ())) for at, field in enumerate(wanted.filterable)

@@ -13,7 +13,8 @@ from pydantic import BaseModel
 
 import config
 from config.loader import Loaded, load
-from config.schema import Part, Section, Settings
+from config.schema import Part, Settings
+from config.section import Section
 from proxy.build import SHIPPED
 
 FILE = Path(config.__file__).with_name("default.yaml")

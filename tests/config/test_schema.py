@@ -16,11 +16,10 @@ from config.schema import (
     Part,
     Pipeline,
     Route,
-    Section,
     Server,
     Settings,
-    Term,
 )
+from config.section import Section
 
 
 def read(section: type[Section], **keys: Any) -> Any:
@@ -33,14 +32,6 @@ def refusal(section: type[Section], **keys: Any) -> str:
     with pytest.raises(ValidationError) as caught:
         read(section, **keys)
     return str(caught.value)
-
-
-def test_sections_cannot_be_changed() -> None:
-    """
-    Settings are values.
-    """
-    with pytest.raises(ValidationError, match="frozen"):
-        Server().port = 1
 
 
 def test_the_options_of_a_part_stand_beside_its_kind() -> None:
@@ -60,40 +51,6 @@ def test_a_part_s_kind_is_text(kind: object) -> None:
     """
 
     assert "kind" in refusal(Part, kind=kind)
-
-
-def test_term_and_terms_are_filters_of_one_and_several_values() -> None:
-    """
-    Both shapes of a search request's filters come to the same noun.
-    """
-
-    assert Term(field="a", values=(True,)) == read(Term, term={"a": True})
-    assert Term(field="a", values=("x", 2)) == read(Term, terms={"a": ["x", 2]})
-
-
-@pytest.mark.parametrize(
-    "clause",
-    [
-        {},
-        {"range": {"a": 1}},
-        {"term": {}},
-        {"term": {"a": 1, "b": 2}},
-        {"term": {"a": 1}, "terms": {"a": [1]}},
-        {"term": {"a": None}},
-        {"term": {"a": [1]}},
-        {"terms": {"a": 1}},
-        {"terms": {"a": []}},
-        {"terms": {"a": [{}]}},
-        {"term": {"": 1}},
-        {"term": 3},
-    ],
-)
-def test_another_clause_is_refused(clause: dict[str, object]) -> None:
-    """
-    A mandatory filter that means something else than it says would leak documents.
-    """
-
-    assert refusal(Term, **clause)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from proxy.model import Exists, Range, Terms
 from proxy.plan import Plan
 
 Planned = Callable[[dict[str, Any]], Plan]
@@ -110,17 +111,23 @@ def test_a_route_without_vectors_takes_none(sound: dict[str, Any], planned: Plan
 
 def test_a_mandatory_filter_is_the_query_s(sound: dict[str, Any], planned: Planned) -> None:
     """
-    Both shapes come to the same noun.
+    Each of the four comes to its noun.
     """
     sound["routes"]["faq"] |= {
-        "filter": [{"term": {"year": 2024}}, {"terms": {"course": ["a", "b"]}}],
+        "filter": [
+            {"term": {"year": 2024}}, {"terms": {"course": ["a", "b"]}},
+            {"range": {"year": {"gte": 2020, "lt": 2030}}}, {"exists": {"field": "course"}},
+        ],
         "filterable": ["course"],
-    }
+    }  # fmt: skip
     route = planned(sound).routes["faq"]
 
-    assert [("year", (2024,)), ("course", ("a", "b"))] == [
-        (given.field, given.values) for given in route.filters
-    ]
+    assert (
+        Terms("year", (2024,)),
+        Terms("course", ("a", "b")),
+        Range("year", gte=2020, lt=2030),
+        Exists("course"),
+    ) == route.filters
     assert ("course",) == route.filterable
 
 
@@ -129,14 +136,23 @@ def test_filters_are_checked_against_the_index(sound: dict[str, Any], problems: 
     A mandatory filter on a field that isn't there would let nothing through.
     """
     sound["routes"]["faq"] |= {
-        "filter": [{"term": {"coarse": "x"}}, {"terms": {"year": ["x"]}}],
+        "filter": [
+            {"term": {"coarse": "x"}},
+            {"terms": {"year": ["x"]}},
+            {"range": {"year": {"lt": "x"}}},
+            {"exists": {"field": "yaer"}},
+        ],
         "filterable": ["course", "colour"],
     }
     found = problems(sound)
 
-    assert ["routes.faq.filter.0", "routes.faq.filter.1", "routes.faq.filterable.1"] == [
-        line.partition(":")[0] for line in found
-    ]
+    assert [
+        "routes.faq.filter.0",
+        "routes.faq.filter.1",
+        "routes.faq.filter.2",
+        "routes.faq.filter.3",
+        "routes.faq.filterable.1",
+    ] == [line.partition(":")[0] for line in found]
     assert "did you mean course?" in found[0]
 
 
