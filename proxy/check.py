@@ -59,9 +59,20 @@ def _fusion(kind: str, fusion: Fusion | None) -> str:
     if fusion is None or not dataclasses.is_dataclass(fusion):
         return ""
     fields = (field.name for field in dataclasses.fields(fusion) if field.name != "weights")
-    words = [kind, *(f"{name}={getattr(fusion, name)}" for name in fields)]
-    weights = ",".join(f"{leg}:{weight:g}" for leg, weight in fusion.weights)
-    return " ".join([*words, f"weights={weights}"] if weights else words)
+    said = {name: _said(getattr(fusion, name)) for name in (*fields, "weights")}
+    return " ".join([kind, *(f"{name}={value}" for name, value in said.items() if value)])
+
+
+def _said(value: object) -> str:
+    """An option's value; what is said of legs as `leg:value`, nothing where nothing is said."""
+    match value:
+        case tuple():
+            return ",".join(f"{leg}:{_said(item)}" for leg, item in value)
+        case float():
+            return f"{value:g}"
+    if dataclasses.is_dataclass(value):
+        return "/".join(str(getattr(value, field.name)) for field in dataclasses.fields(value))
+    return str(value)
 
 
 def _shares(pipelines: Iterable[tuple[Pipeline, float]]) -> str:

@@ -46,6 +46,26 @@ def test_a_fusion_reads_as_in_the_file(
     assert alone.endswith("  dense")
 
 
+def test_what_a_fusion_says_of_legs_reads_by_leg(
+    sound: dict[str, Any], loaded: Load, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    Normalizers, bounds and weights; what isn't said isn't shown.
+    """
+    bound = {"mode": "clip", "min_score": 2.0}
+    sound["pipelines"]["near"]["fusion"] = {
+        "kind": "os_norm", "lower_bounds": {"bm25": bound, "dense": bound},
+        "weights": {"bm25": 0.25, "dense": 0.75},
+    }  # fmt: skip
+
+    check(Path(loaded(sound).source), {})
+
+    near = capsys.readouterr().out.splitlines()[5]
+    assert "lower_bounds=bm25:clip/2.0,dense:clip/2.0" in near
+    assert "weights=bm25:0.25,dense:0.75" in near
+    assert "upper_bounds" not in near
+
+
 def test_a_wrong_one_lists_every_problem(
     sound: dict[str, Any], loaded: Load, capsys: pytest.CaptureFixture[str]
 ) -> None:
