@@ -52,7 +52,7 @@ def _encoded(answer: object) -> bytes:
         return msgspec.json.encode(answer)
     except (TypeError, ValueError, RecursionError) as exc:
         kind = type(answer).__name__
-        raise BackendError(f"the engine's answer is not as documented: a {kind}") from exc
+        raise BackendError(f"the engine's answer is not as documented, but of type {kind}") from exc
 
 
 def _told_apart(data: bytes) -> SearchAnswer | MgetAnswer:

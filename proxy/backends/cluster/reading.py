@@ -63,9 +63,10 @@ def read_fetch(answer: object, reach: Reach, asked: int) -> Mapping[str, Documen
             _name(reach, doc.index, doc.id): Document(_present(doc.source), None, doc.index)
             for doc in _there(found)
         }
-    if found.partial and len(found.hits.hits) < asked:
-        failed = f"{found.shards.failed} shards failed"
-        raise BackendTimeout("ran out of time") if found.timed_out else BackendError(failed)
+    missing = asked - len(found.hits.hits)
+    if found.partial and missing > 0:
+        told = f"{missing} of {asked} documents are missing"
+        raise BackendTimeout(told) if found.timed_out else BackendError(told)
     return {
         _name(reach, hit.index, hit.id or ""): Document(
             _present(hit.source), _present(hit.highlight), hit.index

@@ -11,8 +11,8 @@
 
 They raise ValueError for what can't be asked of that kind of engine, or isn't Unicode; NotAsked for
 a leg without its vector; BackendRefused for a fusion that the engine's version doesn't compute.
-`target` (the values) · `filters` · `facets` · `highlights` · `queries` (a leg as a clause) · `retrievers` and
-`hybrid` (a pipeline fused by the engine) · `searching` · `fetching` (bodies)
+`target` (the values) · `filters` · `facets` · `highlights` · `queries` (a leg as a clause) ·
+`retrievers` and `hybrid` (a pipeline fused by the engine) · `searching` · `fetching` (bodies)
 """
 
 from proxy.backends.cluster.requests.fetching import fetch_body, vectors_body

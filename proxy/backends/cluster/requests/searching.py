@@ -89,7 +89,7 @@ def _counted(counting: Counting | None) -> Json:
     upto = counting.upto
     tracked: Json = {"track_total_hits": True if upto >= EXACTLY else upto or False}
     if counting.facets:
-        tracked["aggs"] = aggregations(counting.facets)
+        tracked["aggregations"] = aggregations(counting.facets)
     return tracked
 
 
@@ -97,4 +97,4 @@ def _named(reach: Reach) -> Json:
     """Ids alone, from doc values where there is a copy: reading stored fields is what costs."""
     if reach.id_field is None:
         return {"_source": False}
-    return {"stored_fields": "_none_", "docvalue_fields": [reach.id_field]}
+    return {"stored_fields": "_none_", "docvalue_fields": [{"field": reach.id_field}]}
