@@ -21,6 +21,7 @@ from proxy.backends import Question, Read
 from proxy.backends.cluster.caller import Caller
 from proxy.backends.cluster.cluster import Cluster
 from proxy.backends.cluster.indices import Indices
+from proxy.backends.cluster.inspection.asking import Inspection
 from proxy.backends.cluster.node import Client, Node
 from proxy.backends.cluster.requests import Engine, Reach, search_body
 from proxy.backends.cluster.requests.target import EngineKind
@@ -117,8 +118,16 @@ class ClusterRecipe(ABC):
         return None
 
     async def inspect(self, name: str, reads: Sequence[Read]) -> Sequence[str]:
-        """Ask the cluster what is wrong."""
-        return ()
+        """Ask the cluster: what is wrong, each a sentence with the remedy."""
+        async with AsyncExitStack() as stack:
+            try:
+                nodes = await self.opened(name, "live", stack)
+            except (ConfigError, ValueError) as exc:
+                return (str(exc),)
+            login = next((options for options in self.logins.values() if self._uses(options)), ())
+            tls = all(url.scheme == "https" for url in self.nodes())
+            asking = Inspection(nodes, self.kind, login, self.id_field, tls)
+            return await asking.sentences(reads)
 
     @asynccontextmanager
     async def open(self, name: str, role: Role) -> AsyncIterator[Cluster]:
@@ -180,6 +189,9 @@ class ClusterRecipe(ABC):
         ):
             if not low <= getattr(self, option) <= high:
                 yield problem(option, f"is not {low} to {high}", getattr(self, option))
+
+    def _uses(self, options: tuple[str, ...]) -> bool:
+        return any(getattr(self, option) is not None for option in options)
 
     def _logins(self) -> Iterator[str]:
         """Half a login, or two of them."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from aiohttp.connector import Connection
     from aiohttp.tracing import Trace
 
-LARGEST: Final = 64 << 20
-"""An answer of more bytes is given up: 10,000 ids are one, 100 documents rarely ten megabytes."""
+LARGEST: Final = 32 << 20
+"""An answer of more bytes is given up: 10,000 ids are one megabyte, a page rarely ten."""
 KEEP_ALIVE: Final = 15.0
 """Idle connections are closed before a load balancer or an engine closes them."""
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})

@@ -26,6 +26,7 @@ class Kind(StrEnum):
     NO_HTTP = "it speaks no HTTP"
     STALE = "an idle connection was gone"
     BROKEN = "the connection broke"
+    HALF = "the answer broke off"
     TIMEOUT = "no answer in time"
     TOO_LARGE = "the answer is too large"
     REDIRECT = "it sends us elsewhere"
@@ -36,7 +37,9 @@ class Kind(StrEnum):
 
 UNCONNECTED: Final = frozenset({Kind.NAME, Kind.REFUSED, Kind.UNREACHABLE})
 """No connection came about, so the engine has seen nothing of the request."""
-DOWN: Final = UNCONNECTED | {Kind.UNTRUSTED, Kind.FINGERPRINT, Kind.TLS, Kind.NO_HTTP, Kind.BROKEN}
+DOWN: Final = UNCONNECTED | {Kind.UNTRUSTED, Kind.FINGERPRINT, Kind.TLS, Kind.NO_HTTP, Kind.BROKEN,
+    Kind.HALF,
+}  # fmt: skip
 """What counts against the node rather than against the request."""
 PASSING: Final = frozenset({502, 503, 504})
 """Statuses of a node, or of what stands before it, that may be another moment's."""
@@ -54,7 +57,7 @@ KINDS: Final[tuple[tuple[type[BaseException], Kind], ...]] = (
     (aiohttp.ConnectionTimeoutError, Kind.UNREACHABLE),
     (TimeoutError, Kind.TIMEOUT),
     (aiohttp.ClientConnectorError, Kind.REFUSED),
-    (aiohttp.ClientPayloadError, Kind.BROKEN),
+    (aiohttp.ClientPayloadError, Kind.HALF),
     (aiohttp.ClientResponseError, Kind.NO_HTTP),
     (ssl.SSLError, Kind.TLS),
     (aiohttp.ClientError, Kind.BROKEN),
@@ -64,14 +67,20 @@ KINDS: Final[tuple[tuple[type[BaseException], Kind], ...]] = (
 
 class Trouble(Exception):
     """One request to one node went wrong. `status` and `code` are the engine's, where it answered;
-    `code` is the type of its error. Its reason may quote the query, and is left where it is.
+    `code` is the type of its error.
+
+    Its `reason` may quote the query: it is for who asks a question of their own, and neither shown
+    nor handed on.
     """
 
-    def __init__(self, kind: Kind, status: int | None = None, code: str = "") -> None:
+    def __init__(
+        self, kind: Kind, status: int | None = None, code: str = "", reason: str = ""
+    ) -> None:
         super().__init__(kind.value, status, code)
         self.kind = kind
         self.status = status
         self.code = code
+        self.reason = reason
 
     def error(self) -> BackendError:
         """What it means to whoever asked."""
@@ -100,10 +109,12 @@ def trouble_of(cause: BaseException) -> Trouble:
 
 class _Cause(msgspec.Struct):
     type: str = ""
+    reason: str | None = None
 
 
 class _Error(msgspec.Struct):
     type: str = ""
+    reason: str | None = None
     root_cause: list[_Cause] = []
 
 
@@ -122,11 +133,11 @@ def refusal(status: int, body: bytes) -> Trouble:
     except msgspec.MsgspecError:
         return Trouble(Kind.STATUS, status)
     if isinstance(error, str):
-        return Trouble(Kind.STATUS, status)
-    code = error.type
-    if code == "search_phase_execution_exception" and error.root_cause:
-        code = error.root_cause[0].type or code
-    return Trouble(Kind.STATUS, status, _plain(code))
+        return Trouble(Kind.STATUS, status, "", error)
+    told: _Error | _Cause = error
+    if error.type == "search_phase_execution_exception" and error.root_cause:
+        told = error.root_cause[0]
+    return Trouble(Kind.STATUS, status, _plain(told.type or error.type), told.reason or "")
 
 
 def _plain(code: str) -> str:

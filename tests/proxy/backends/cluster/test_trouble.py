@@ -22,7 +22,7 @@ from proxy.errors import BackendError, BackendRefused, BackendTimeout
         (NotJson(200), Kind.NO_JSON),
         (aiohttp.ConnectionTimeoutError(), Kind.UNREACHABLE),
         (TimeoutError(), Kind.TIMEOUT),
-        (aiohttp.ClientPayloadError(), Kind.BROKEN),
+        (aiohttp.ClientPayloadError(), Kind.HALF),
         (aiohttp.ServerDisconnectedError(), Kind.BROKEN),
         (aiohttp.ClientOSError(), Kind.BROKEN),
         (ssl.SSLError(), Kind.TLS),
