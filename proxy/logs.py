@@ -16,6 +16,8 @@ from typing import Final
 import msgspec
 
 LEVELS: Final = ("debug", "info", "warning", "error")
+CHATTY: Final = ("elastic_transport", "elasticsearch", "opensearch", "httpx", "httpcore")
+"""They log a line a call with its URL, and bodies below that: searches, so never."""
 MAX_FRAMES: Final = 12
 _STANDARD: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
@@ -42,6 +44,8 @@ def configure(level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    for chatty in CHATTY:
+        logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
 def _exception(exc: BaseException) -> dict[str, object]:

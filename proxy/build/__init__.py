@@ -42,7 +42,8 @@ def build(loaded: Loaded, registries: Registries = SHIPPED) -> Plan:
         *parts.problems,
         *pipeline_problems,
         *route_problems,
-        *used.unset(loaded.unset),
+        *used.problems(parts.faults),
+        *used.problems(loaded.unset),
     )
     if problems:
         raise ConfigError(loaded.source, problems)

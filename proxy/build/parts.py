@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 from config.errors import ConfigError
 from config.loader import Loaded
@@ -42,7 +42,9 @@ class Registries:
 class Parts:
     """The parts that could be made, by name, and what is wrong with them and the others.
 
-    `judged` and `meant` are backends and legs as they are or as they may be meant.
+    `judged` and `meant` are backends and legs as they are or as they may be meant. `faults` are
+    what keeps a part, by (section, name), from being opened here: no mistake of the file, and
+    nothing to those who don't use the part.
     """
 
     backends: Mapping[str, BackendRecipe]
@@ -52,13 +54,14 @@ class Parts:
     judged: Judged[BackendRecipe]
     meant: Judged[Inner]
     problems: tuple[str, ...]
+    faults: Mapping[tuple[str, str], tuple[str, ...]]
 
 
 @runtime_checkable
 class Placed(Protocol):
     """A recipe with paths: relative ones start at the configuration's folder."""
 
-    def at(self, folder: Path, state_dir: Path) -> BackendRecipe:
+    def at(self, folder: Path, state_dir: Path) -> Self:
         """The same recipe with its paths resolved and told where it may keep what it builds."""
         ...
 
@@ -81,12 +84,16 @@ def gather(loaded: Loaded, settings: Settings, registries: Registries) -> Parts:
     backends, meant_backends, problems = make_all(
         "backends", settings.backends, registries.backends
     )
-    placed = {name: _place(recipe, folder, state_dir) for name, recipe in backends.items()}
+
+    def placed(recipe: T) -> T:
+        return recipe.at(folder, state_dir) if isinstance(recipe, Placed) else recipe
+
     judged = {
-        name: Mended(_place(meant.value, folder, state_dir), meant.lost)
-        for name, meant in meant_backends.items()
+        name: Mended(placed(meant.value), meant.lost) for name, meant in meant_backends.items()
     }
-    embedders, _, wrong = make_all("embedders", settings.embedders, registries.embedders)
+    embedders, meant_embedders, wrong = make_all(
+        "embedders", settings.embedders, registries.embedders
+    )
     problems += wrong
     rerankers, meant_rerankers, wrong = make_all(
         "rerankers", settings.rerankers, registries.rerankers
@@ -94,17 +101,29 @@ def gather(loaded: Loaded, settings: Settings, registries: Registries) -> Parts:
     problems += wrong
     legs, meant_legs, wrong = make_all("legs", settings.legs, registries.legs)
     problems += wrong
+    faults: dict[tuple[str, str], tuple[str, ...]] = {}
     for name, backend in judged.items():
-        problems += (f"backends.{name}.{line}" for line in _faults(backend.value))
-    for name, embedder in embedders.items():
-        problems += (problem(f"embedders.{name}", line) for line in embedder.problems())
+        lines = _faults(backend.value)
+        faults["backends", name] = tuple(f"backends.{name}.{line}" for line in lines)
+    for section, models in (("embedders", meant_embedders), ("rerankers", meant_rerankers)):
+        for name, model in models.items():
+            lines = placed(model.value).problems()
+            faults[section, name] = tuple(problem(f"{section}.{name}", line) for line in lines)
     for name, leg in meant_legs.items():
         problems += _leg_problems(f"legs.{name}", leg.value, judged, embedders, loaded)
     for name, reranker in meant_rerankers.items():
-        problems += (problem(f"rerankers.{name}", line) for line in reranker.value.problems())
         for read in reranker.value.reads:
             problems += _leg_problems(f"rerankers.{name}", read, judged, embedders, loaded)
-    return Parts(placed, embedders, rerankers, legs, judged, meant_legs, tuple(problems))
+    return Parts(
+        {name: placed(recipe) for name, recipe in backends.items()},
+        {name: placed(recipe) for name, recipe in embedders.items()},
+        {name: placed(recipe) for name, recipe in rerankers.items()},
+        legs,
+        judged,
+        meant_legs,
+        tuple(problems),
+        faults,
+    )
 
 
 def make_all(
@@ -124,10 +143,6 @@ def make_all(
         else:
             judged[name] = Mended(made[name])
     return made, judged, problems
-
-
-def _place(recipe: BackendRecipe, folder: Path, state_dir: Path) -> BackendRecipe:
-    return recipe.at(folder, state_dir) if isinstance(recipe, Placed) else recipe
 
 
 def _faults(recipe: BackendRecipe) -> Sequence[str]:

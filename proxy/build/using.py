@@ -32,8 +32,8 @@ class Used:
         """Those of a section's parts that are used."""
         return {name: part for name, part in made.items() if (section, name) in self.places}
 
-    def unset(self, problems: Unset) -> Iterator[str]:
-        """The problems with variables that used parts name."""
+    def problems(self, problems: Unset) -> Iterator[str]:
+        """The problems, by part, that those who use the part have."""
         for place, lines in problems.items():
             if place in self.places:
                 yield from lines
