@@ -78,12 +78,11 @@ def read_fetch(answer: object, reach: Reach, asked: int) -> Mapping[str, Documen
 def read_vectors(answer: object, reach: Reach, field: str) -> Mapping[str, Vector]:
     """The stored vectors by id; a document without one is left out."""
     found = answered(answer)
-    if isinstance(found, SearchAnswer):
-        return {}  # nothing could be asked for
+    there = _there(found) if isinstance(found, MgetAnswer) else found.hits.hits
     stored = {
-        _name(reach, doc.index, doc.id): _at(msgspec.json.decode(doc.source), field)
-        for doc in _there(found)
-        if doc.source
+        _name(reach, each.index, each.id or ""): _at(msgspec.json.decode(each.source), field)
+        for each in there
+        if each.source
     }
     return {name: _vector(field, value) for name, value in stored.items() if value is not None}
 
@@ -179,7 +178,8 @@ def _at(value: object, path: str) -> object:
 
 def _vector(field: str, value: object) -> Vector:
     try:
-        vector: Vector = np.array(value, np.float32)
+        with np.errstate(over="ignore"):
+            vector: Vector = np.array(value, np.float32)
     except (TypeError, ValueError, OverflowError) as exc:
         raise BackendError(f"{field!r} of a document is no list of numbers") from exc
     if vector.ndim != 1 or not np.isfinite(vector).all():

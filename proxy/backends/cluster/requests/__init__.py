@@ -1,7 +1,7 @@
 """What a cluster is asked, as values: no I/O, no client, the same for both engines' callers.
 
     Engine(kind, version)                         which engine is talked to: it picks the syntax
-    Reach(index, several, id_field)               what a leg reads, and how its documents are named
+    Reach(index, several, id_field, indices)      what a leg reads, and how its documents are named
     Request(path, params, body, answer)           a POST; `answer` says what comes back
 
     search_body(engine, reach, leg, question, timeout_ms, size=None)   -> ids and scores

@@ -22,8 +22,7 @@ from proxy.model import Sources
 
 LONGEST: Final = 1_000
 """Longer lists of paths go into the body: engines refuse a request line of more than 4 kB."""
-
-NONE: Final[Json] = {"match_none": {}}
+PARTIAL: Final = {"allow_partial_search_results": "true"}
 
 
 def fetch_body(
@@ -33,49 +32,58 @@ def fetch_body(
     them, to filter or to highlight.
     """
     marked = highlight(engine, wanted)
-    if not wanted.filters and marked is None:
-        return _mget(reach, ids, wanted.sources)
-    among = [_among(reach, ids), *clauses(wanted.filters)]
-    body: Json = {
-        "query": {"bool": {"filter": among}},
-        "size": len(ids),
-        "timeout": f"{timeout_ms}ms",
-        "track_total_hits": False,
-        "_source": _shown(wanted.sources),
-    }
+    if not wanted.filters and marked is None and _within_reach(reach, ids):
+        shared = _shared(wanted.sources)
+        shown = {"_source": _shown(wanted.sources)} if shared is None else {}
+        return mget_request(reach, _places(reach, ids, shown), shared or {})
+    body = _search(reach, ids, _shown(wanted.sources), clauses(wanted.filters))
+    body["timeout"] = f"{timeout_ms}ms"
     if marked is not None:
         body["highlight"] = marked
-    return search_request(reach, body, {"allow_partial_search_results": "true"})
+    return search_request(reach, body, PARTIAL)
 
 
 def vectors_body(engine: Engine, reach: Reach, field: str, ids: Sequence[str]) -> Request:
     """The stored vectors, as the sources hold them."""
     # From 9.2 on Elasticsearch leaves vectors out of the sources unless it is told not to.
     hidden = engine.elastic and engine.version >= (9, 2)
-    params = {"_source_exclude_vectors": "false"} if hidden else {}
-    return _mget(reach, ids, Sources((field,)), params)
+    if "," in field or not _within_reach(reach, ids):
+        shown: Json = {"includes": [field], **({"exclude_vectors": False} if hidden else {})}
+        return search_request(reach, _search(reach, ids, shown, []), PARTIAL)
+    params = {"_source_includes": field, **({"_source_exclude_vectors": "false"} if hidden else {})}
+    return mget_request(reach, _places(reach, ids, {}), params)
 
 
-def _mget(
-    reach: Reach, ids: Sequence[str], sources: Sources, params: Mapping[str, str] | None = None
-) -> Request:
-    """What is shown stands in the URL once, or, where it can't, with each document."""
-    shared = _shared(sources)
-    shown: Json = {"_source": _shown(sources)} if shared is None else {}
-    places = _places(reach, ids)
-    if not places:  # `_mget` refuses to look for nothing
-        return search_request(reach, {"query": NONE, "size": 0, "track_total_hits": False}, {})
-    named = reach.several or shown
-    body: Json = {"docs": [{**place, **shown} for place in places]} if named else {"ids": list(ids)}
-    return mget_request(reach, body, {**(shared or {}), **(params or {})})
+def _within_reach(reach: Reach, ids: Sequence[str]) -> bool:
+    """Whether an `_mget` would read nothing but what the leg reads.
 
-
-def _places(reach: Reach, ids: Sequence[str]) -> list[Json]:
-    """Where the documents are; a name that can't be one of several indices' is nowhere."""
+    A document's name may have come from anybody, and `_mget` goes to whichever index it names; a
+    search stays within the expression. It finds what an index holds that is younger than what is
+    known, too.
+    """
     if not reach.several:
-        return [{"_id": own} for own in ids]
-    found = by_index(ids)
-    return [{"_index": index, "_id": own} for index in found for own in found[index]]
+        return True
+    named = by_index(ids).keys()
+    return bool(named) and named <= reach.indices
+
+
+def _places(reach: Reach, ids: Sequence[str], shown: Json) -> Json:
+    """The body of an `_mget`: where the documents are, and what of each is shown."""
+    if reach.several:
+        found = by_index(ids)
+        places = [{"_index": index, "_id": own} for index in found for own in found[index]]
+        return {"docs": [{**place, **shown} for place in places]}
+    return {"docs": [{"_id": own, **shown} for own in ids]} if shown else {"ids": list(ids)}
+
+
+def _search(reach: Reach, ids: Sequence[str], shown: object, filters: list[Json]) -> Json:
+    among = [_among(reach, ids), *filters]
+    return {
+        "query": {"bool": {"filter": among}},
+        "size": len(ids),
+        "track_total_hits": False,
+        "_source": shown,
+    }
 
 
 def _shared(sources: Sources) -> Mapping[str, str] | None:
@@ -107,4 +115,6 @@ def _among(reach: Reach, ids: Sequence[str]) -> Json:
         {"bool": {"filter": [{"term": {"_index": {"value": index}}}, {"ids": {"values": owned}}]}}
         for index, owned in by_index(ids).items()
     ]
-    return {"bool": {"should": of_each, "minimum_should_match": 1}} if of_each else NONE
+    if not of_each:
+        return {"match_none": {}}
+    return {"bool": {"should": of_each, "minimum_should_match": 1}}

@@ -33,12 +33,14 @@ class Reach:
     """What an index expression reads: `several` concrete indices (an alias over some, a pattern, a
     data stream), so that documents are named `index/_id`, or one.
 
-    `id_field` has a copy of the `_id` in doc values.
+    `id_field` has a copy of the `_id` in doc values. `indices` are those of the several that are
+    known: documents of these, and of no others, may be fetched from the index that they name.
     """
 
     index: str
     several: bool = False
     id_field: str | None = None
+    indices: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -239,10 +239,19 @@ def test_what_has_no_vector_is_left_out() -> None:
 
     assert {"faq/2"} == read_vectors(answer, LOGS, "v").keys()
     assert {} == read_vectors(answer, FAQ, "a.v")
-    assert {} == read_vectors(found(), LOGS, "v")
+    assert {} == read_vectors(found(hit("1")), LOGS, "v")
 
 
-@pytest.mark.parametrize("stored", ["AAAA", 7, [[1.0]], ["x"], [{}], [None], {"x": 1}])
+def test_vectors_may_have_been_searched() -> None:
+    """
+    Where `_mget` might have read another index.
+    """
+    answer = found(hit("1", None, _source={"v": [1]}), hit("2", None, _source={}))
+
+    assert {"faq/1"} == read_vectors(answer, LOGS, "v").keys()
+
+
+@pytest.mark.parametrize("stored", ["AAAA", 7, [[1.0]], ["x"], [{}], [None], {"x": 1}, [1e300]])
 def test_what_is_no_vector_is_an_error(stored: object) -> None:
     """
     The configuration names a field of another kind.

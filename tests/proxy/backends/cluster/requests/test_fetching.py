@@ -14,7 +14,8 @@ from proxy.legs.lexical import Lexical
 from proxy.model import Highlight, HighlightField, Sources, Terms
 
 ELASTIC, OPEN = Engine("elasticsearch", (9, 2)), Engine("opensearch", (2, 19))
-ONE, SEVERAL = Reach("faq"), Reach("logs-*", several=True)
+ONE = Reach("faq")
+SEVERAL = Reach("logs-*", several=True, indices=frozenset({"logs-1", "logs-2", "logs-3"}))
 IDS = ("1", "a/b")
 NAMES = ("logs-1/1", "logs-2/2", "logs-1/a/b")
 OPENED = Terms("open", (True,))
@@ -133,7 +134,20 @@ def test_what_no_document_can_be_called_is_not_found(filters: tuple[Terms, ...])
     request = fetched(SEVERAL, ("1", "/2", "logs-1/"), Wanted(filters=filters))
 
     assert "search" == request.answer
-    assert "match_none" in json.dumps(body(request)["query"])
+    assert {"match_none": {}} == body(request)["query"]["bool"]["filter"][0]
+
+
+@pytest.mark.parametrize("names", [(".security/1",), ("logs-1/1", "secrets/2"), ("logs-4/1",)])
+def test_nobody_reads_another_index_by_naming_it(names: tuple[str, ...]) -> None:
+    """
+    `_mget` would go wherever a name says; a search stays within what the leg reads, and finds
+    the documents of an index that has just been added to it.
+    """
+    document = fetched(SEVERAL, names, Wanted())
+    vector = vectors_body(ELASTIC, SEVERAL, "embedding", names)
+
+    assert ["/logs-*/_search"] * 2 == [document.path, vector.path]
+    assert fetched(Reach("logs-*", several=True), NAMES, Wanted()).path == document.path
 
 
 def test_vectors_are_read_from_sources() -> None:
@@ -149,3 +163,14 @@ def test_vectors_are_read_from_sources() -> None:
     assert {"_source_includes": "embedding", "_source_exclude_vectors": "false"} == new.params
     assert old.params == vectors_body(Engine("opensearch", (3, 5)), ONE, "embedding", IDS).params
     assert ("mget", {"ids": ["1", "a/b"]}) == (new.answer, body(new))
+
+
+def test_vectors_that_are_searched_are_asked_for_as_well(valid: Any) -> None:
+    """
+    Where their place isn't known, or a comma in the field's name would divide it.
+    """
+    several = valid(vectors_body(ELASTIC, SEVERAL, "embedding", ("logs-9/1",)))
+    comma = body(vectors_body(OPEN, ONE, "a,b", IDS))
+
+    assert {"includes": ["embedding"], "exclude_vectors": False} == several["_source"]
+    assert ({"includes": ["a,b"]}, 2) == (comma["_source"], comma["size"])
