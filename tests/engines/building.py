@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from tests.engines.java import Missing, cache, find
 from tests.engines.recipes import COMPILER, Recipe
+from tests.engines.runtimes import Missing, cache, find
 
 Say = Callable[[str], None]
 

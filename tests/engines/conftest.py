@@ -16,9 +16,9 @@ import pytest
 
 from tests.conftest import Require
 from tests.engines.cluster import Engine, Vector, at
-from tests.engines.java import Missing
 from tests.engines.node import Node
 from tests.engines.recipes import RECIPES
+from tests.engines.runtimes import Missing
 from tests.engines.scifact import Collection, of_folder, shipped
 
 URLS = {"elasticsearch": "ELASTICSEARCH_URL", "opensearch": "OPENSEARCH_URL"}

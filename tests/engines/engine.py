@@ -27,9 +27,9 @@ if __name__ == "__main__":  # run as a file: the repository is not on the path y
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from tests.engines.building import built
-from tests.engines.java import Missing, fetch, find
 from tests.engines.node import STARTS_IN_S, STOPS_IN_S, Node, NotStarted
 from tests.engines.recipes import RECIPES
+from tests.engines.runtimes import Missing, fetch, find
 
 
 def say(message: str) -> None:

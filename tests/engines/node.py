@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tests.engines.building import Say, built
-from tests.engines.java import find
 from tests.engines.recipes import Recipe
+from tests.engines.runtimes import find
 
 STARTS_IN_S: Final = 120.0
 STOPS_IN_S: Final = 20.0
-PR_SET_PDEATHSIG: Final = 1
+PREFIX: Final = "shadowrank-engine-"
 
 
 class NotStarted(Exception):
     """A node that ended, or that took too long; with the end of what it said."""
+
+
+def leashed(command: Sequence[str], **streams: Any) -> subprocess.Popen[bytes]:
+    """Start a program that is killed with this process, even if this is killed itself."""
+    leash = (sys.executable, "-I", str(Path(__file__).with_name("leash.py")), str(os.getpid()))
+    return subprocess.Popen([*leash, *command], stdin=subprocess.DEVNULL, **streams)
 
 
 class Node:
@@ -35,15 +40,13 @@ class Node:
         """Start it; port 0 takes a free one. It lives as long as this process at most."""
         folder = built(recipe, say)
         self.recipe = recipe
-        self.home = Path(tempfile.mkdtemp(prefix=f"shadowrank-{recipe.name}-{os.getpid()}-"))
+        _sweep()
+        self.home = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-{recipe.name}-"))
         self.log = self.home / "node.log"
         command = _command(recipe, folder, self.home, port, heap)
         try:
             with self.log.open("wb") as log:
-                self.process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                    preexec_fn=_die_with_parent,
-                )  # fmt: skip
+                self.process = leashed(command, stdout=log, stderr=subprocess.STDOUT)
             self.url = self._ready()
         except BaseException:
             self.stop()
@@ -111,7 +114,19 @@ def _answers(url: str) -> bool:
         return False
 
 
-def _die_with_parent() -> None:
-    """Ask the kernel to kill the node with its parent, even if that is killed itself."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+def _sweep() -> None:
+    """Remove what nodes left behind whose process was killed."""
+    for home in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        pid = home.name.removeprefix(PREFIX).partition("-")[0]
+        if pid.isdecimal() and not _lives(int(pid)):
+            shutil.rmtree(home, ignore_errors=True)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
