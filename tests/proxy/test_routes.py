@@ -60,6 +60,28 @@ async def test_get_and_post_mean_the_same(start, fruit):
     assert {"red"} == {hit["source"]["color"] for hit in got["hits"]}
 
 
+async def test_a_search_shows_what_it_is_asked_for(start, fruit):
+    """
+    Filters, facets over all that matches, highlights and chosen fields, whatever the page's size.
+    """
+    proxy = await start(fruit)
+    asked = {
+        "query": "FRUIT",
+        "filters": [{"range": {"year": {"gte": 2000}}}, {"exists": {"field": "year"}}],
+        "facets": {"colors": {"field": "color", "size": 1}, "year": {"size": 20}},
+    }
+
+    said = await proxy.search(**asked, size=2, highlight=True, fields=["c*"])
+    none = await proxy.search(**asked, size=0)
+
+    assert [["color"], ["color"]] == [list(hit["source"]) for hit in said["hits"]]
+    assert all("<em>fruit</em>" in hit["highlight"]["text"][0] for hit in said["hits"])
+    assert said["facets"] == none["facets"]
+    assert (said["total"], "eq") == (none["total"], none["total_relation"])
+    assert 1 == len(said["facets"]["colors"])
+    assert said["total"] == sum(year["count"] for year in said["facets"]["year"])
+
+
 async def test_a_vector_asks_the_dense_leg(start, fruit):
     """
     The request's vector needs no embedder, and no text.

@@ -31,6 +31,8 @@ LAYOUT: Final = f"2/{version('tantivy')}"
 _ROW: Final = "row"
 _TERMS: Final = "terms"
 _HEAP: Final = 500_000_000
+_PART: Final = 1 << 14
+"""Documents that are listed in one go, which keeps other threads waiting meanwhile."""
 _SPARE: Final = 28
 """Hits read beyond a window, so that a tie across its edge is seen without asking again."""
 
@@ -105,11 +107,25 @@ class TextIndex:
         return self._searcher.search(query, limit)
 
     def _all(self, query: tantivy.Query) -> Ordinals:
+        """Every row that a query finds, in order; of many, a part of the index after the other."""
         with _engine_errors():
-            found = self._searcher.search(
-                query, self.size, count=False, order_by_field=_ROW, order=tantivy.Order.Asc
-            )
-            return np.fromiter((row for row, _ in found.hits), np.int64)
+            if self._hits(query, 1).count <= _PART:
+                return self._rows(query)
+            starts = range(0, self.size, _PART)
+            return np.concatenate([self._rows(self._from(start, query)) for start in starts])
+
+    def _from(self, start: int, query: tantivy.Query) -> tantivy.Query:
+        unsigned, end = tantivy.FieldType.Unsigned, start + _PART - 1
+        part = tantivy.Query.range_query(self._layout.schema, _ROW, unsigned, start, end)
+        return tantivy.Query.boolean_query(
+            [(tantivy.Occur.Must, query), (tantivy.Occur.Must, part)]
+        )
+
+    def _rows(self, query: tantivy.Query) -> Ordinals:
+        found = self._searcher.search(
+            query, _PART, count=False, order_by_field=_ROW, order=tantivy.Order.Asc
+        )
+        return np.fromiter((row for row, _ in found.hits), np.int64)
 
 
 def build(
@@ -158,9 +174,9 @@ def _schema(fields: Mapping[str, Field], stored: Mapping[str, str]) -> tantivy.S
             case "text":
                 builder.add_text_field(stored[name], tokenizer_name=_TERMS, index_option="freq")
             case "keyword":
-                builder.add_unsigned_field(stored[name], indexed=True)
+                builder.add_unsigned_field(stored[name], indexed=True, fast=True)
             case "number":
-                builder.add_float_field(stored[name], indexed=True)
+                builder.add_float_field(stored[name], indexed=True, fast=True)
             case "boolean":
                 builder.add_boolean_field(stored[name], indexed=True)
     return builder.build()

@@ -236,6 +236,24 @@ def test_matches_are_all_of_them_and_counted(index) -> None:
     assert [3] == text.matching(free, [1, 3]).tolist()
 
 
+def test_of_many_documents_all_are_found(index) -> None:
+    """
+    More than are listed in one go, in order, and no other.
+    """
+    documents = [{"_id": f"{i:05}", "title": "x", "text": f"{i % 10}"} for i in range(17_000)]
+    text, leg = index(documents, TEXT), Lexical("b", "i", ("text",))
+
+    nine = text.matches(leg, "0 1 2 3 4 5 6 7 8 9", [Not(Terms("text", ("3",)))])
+
+    assert list(range(17_000)) == text.matching([]).tolist()
+    assert (
+        [i for i in range(17_000) if i % 10 != 3]
+        == text.matching([Not(Terms("text", ("3",)))]).tolist()
+        == nine.tolist()
+    )
+    assert list(range(3, 17_000, 10)) == text.matches(leg, "3", ()).tolist()
+
+
 def test_a_folder_without_an_index_is_refused(tmp_path: Path) -> None:
     """
     It raises ValueError, from which the cache concludes that it must build again.
