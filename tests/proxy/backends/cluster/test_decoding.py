@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxy.backends.cluster.answers import MgetAnswer, SearchAnswer
@@ -83,6 +83,7 @@ def test_what_came_instead_is_told(answer: object, said: str) -> None:
     assert len(str(raised.value)) < 200
 
 
+@settings(deadline=None)  # other processes share the cores
 @given(data=st.binary() | st.text().map(str.encode))
 def test_nothing_else_is_raised(data: bytes) -> None:
     """
@@ -92,6 +93,7 @@ def test_nothing_else_is_raised(data: bytes) -> None:
         answered(data)
 
 
+@settings(deadline=None)  # other processes share the cores
 @given(at=st.integers(0, 200), change=st.binary(max_size=3))
 def test_a_damaged_answer_is_read_or_refused(at: int, change: bytes) -> None:
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import doctest
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxy.backends.cluster import ids
@@ -13,6 +13,7 @@ from proxy.backends.cluster.ids import by_index, joined
 INDEX = st.text(st.characters(exclude_characters="/"), min_size=1)
 
 
+@settings(deadline=None)  # other processes share the cores
 @given(places=st.lists(st.tuples(INDEX, st.text(min_size=1)), unique=True))
 def test_a_name_says_where_its_document_is(places: list[tuple[str, str]]) -> None:
     """

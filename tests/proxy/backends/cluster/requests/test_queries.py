@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxy.backends import Question
@@ -129,6 +129,7 @@ def test_a_leg_without_its_vector_is_not_asked() -> None:
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 
 
+@settings(deadline=None)  # other processes share the cores
 @given(text=TEXTS)
 @pytest.mark.parametrize("engine", [ELASTIC, OPEN])
 @pytest.mark.parametrize("leg", [BM25, NEURAL, ELSER, PHRASE])
