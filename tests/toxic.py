@@ -201,8 +201,11 @@ async def _serve(
     state: Toxic,
     behaviour: Callable[[str], Behaviour],
 ) -> None:
-    ahead = b""
     with suppress(ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
+        ahead = await reader.read(1)
+        if ahead == b"\x16":  # somebody speaks TLS: engines answer as to any other nonsense
+            writer.write(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
+            return
         while True:
             head = ahead + await reader.readuntil(b"\r\n\r\n")
             first, *lines = head.decode().split("\r\n")

@@ -67,9 +67,13 @@ class Elasticsearch(ClusterRecipe):
         """Where its nodes are; a Cloud ID names one. Raises ValueError for what is no Cloud ID."""
         if self.cloud_id_env is None:
             return tuple(URL(host) for host in self.hosts)
-        address = parse_cloud_id(os.environ[self.cloud_id_env]).es_address
+        try:
+            address = parse_cloud_id(os.environ[self.cloud_id_env]).es_address
+        except ValueError:
+            address = None
         if address is None:
-            raise ValueError(f"the Cloud ID in {self.cloud_id_env} names no Elasticsearch")
+            what = "holds no Cloud ID of an Elasticsearch; copy it from the deployment's page"
+            raise ValueError(problem("cloud_id_env", what))
         return (URL.build(scheme="https", host=address[0], port=address[1]),)
 
     async def client(self, to: Connecting) -> Elastic:

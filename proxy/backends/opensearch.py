@@ -8,12 +8,16 @@ import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, cast
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, ClassVar, Final, Literal, cast
+from urllib.parse import urlencode
 
 import msgspec
 from opensearchpy import (
     AIOHttpConnection,
     AsyncOpenSearch,
+    AWSV4SignerAsyncAuth,
     ConnectionError,
     JSONSerializer,
     OpenSearchWarning,
@@ -24,13 +28,25 @@ from yarl import URL
 from config.problems import problem
 from proxy.backends.cluster.node import Call
 from proxy.backends.cluster.recipe import ClusterRecipe, Connecting
-from proxy.backends.cluster.requests.target import EngineKind
+from proxy.backends.cluster.requests.target import Engine, EngineKind
 from proxy.backends.cluster.session import Answer, session
 from proxy.backends.cluster.trouble import refusal, trouble_of
 
 LOGGERS: Final = ("opensearch", "opensearchpy.trace")
+SIGNING: Final = "botocore"
 PATIENCE: Final = 60
 """The client's own limit: above every budget, of which none is its business."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aws:
+    """A domain of Amazon's: requests are signed with what the environment says who we are.
+
+    `service` is `es` for a domain, `aoss` for a serverless collection.
+    """
+
+    region: str
+    service: Literal["es", "aoss"] = "es"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +57,10 @@ class OpenSearch(ClusterRecipe):
     logins: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "basic": ("username_env", "password_env"),
         "bearer": ("bearer_env",),
+        "aws": ("aws",),
     }
+
+    aws: Aws | None = None
 
     def __post_init__(self) -> None:
         if not self.hosts:
@@ -52,9 +71,25 @@ class OpenSearch(ClusterRecipe):
         """Where its nodes are."""
         return tuple(URL(host) for host in self.hosts)
 
+    @property
+    def assumed(self) -> Engine | None:
+        """A serverless collection doesn't say what it is: it is a late OpenSearch 2."""
+        serverless = self.aws is not None and self.aws.service == "aoss"
+        return Engine("opensearch", (2, 17)) if serverless else None
+
+    def faults(self) -> list[str]:
+        """Which of its files are not there, and what signs requests."""
+        missing = self.aws is not None and find_spec(SIGNING) is None
+        signing = [problem("aws", "needs botocore: pip install 'shadowrank[aws]'")]
+        return [*ClusterRecipe.faults(self), *(signing if missing else ())]
+
     async def client(self, to: Connecting) -> Opened:
-        """OpenSearch's client to one node, with its session made: it would be on the first call."""
-        made = Opened(to, self.basic(), self._headers())
+        """OpenSearch's client to one node, with its session made: it would be on the first call.
+
+        Raises ValueError where Amazon's credentials are not to be found.
+        """
+        signer = None if self.aws is None else await Signer.of(self.aws, to.url)
+        made = Opened(to, self.basic(), self._headers(), signer)
         await made.connect()
         return made
 
@@ -68,8 +103,13 @@ class Opened:
     """One official client to one node, with its own retries, pools and logs out of the way."""
 
     def __init__(
-        self, to: Connecting, basic: tuple[str, str] | None, headers: Mapping[str, str]
+        self,
+        to: Connecting,
+        basic: tuple[str, str] | None,
+        headers: Mapping[str, str],
+        signer: Signer | None,
     ) -> None:
+        self._signer = signer
         _quiet()
         self._client = AsyncOpenSearch(
             [
@@ -98,9 +138,14 @@ class Opened:
 
     async def ask(self, call: Call) -> bytes:
         """The body of a good answer. Raises Trouble."""
+        signed = None if self._signer is None else await self._signer.headers(call)
         try:
             answer = await self._client.transport.perform_request(
-                call.method, call.path, params=dict(call.params), body=call.body
+                call.method,
+                call.path,
+                params=dict(call.params),
+                body=call.body,
+                headers=signed,
             )
         except ConnectionError as exc:
             raise trouble_of(cast(Exception, exc.info)) from None
@@ -111,6 +156,32 @@ class Opened:
     async def close(self) -> None:
         """Close its connections."""
         await self._client.close()
+
+
+class Signer:
+    """Signs requests to one node for Amazon (SigV4)."""
+
+    def __init__(self, aws: Aws, url: URL, credentials: Any) -> None:
+        self._sign = AWSV4SignerAsyncAuth(credentials, aws.region, aws.service)
+        self._credentials = credentials
+        self._base = str(url).rstrip("/")
+
+    @classmethod
+    async def of(cls, aws: Aws, url: URL) -> Signer:
+        """With the credentials of the environment, which may have to be asked for."""
+        session = import_module(f"{SIGNING}.session").get_session()
+        credentials = await asyncio.to_thread(session.get_credentials)
+        if credentials is None:
+            raise ValueError("aws: no credentials are in the environment; see docs/clusters.md")
+        return cls(aws, url, credentials)
+
+    async def headers(self, call: Call) -> dict[str, str]:
+        """What says who asks, and that it asks just this."""
+        stale = getattr(self._credentials, "refresh_needed", None)
+        if stale is not None and stale():  # asks Amazon, and would hold up everything else
+            await asyncio.to_thread(self._credentials.get_frozen_credentials)
+        query = f"?{urlencode(call.params)}" if call.params else ""
+        return self._sign(call.method, f"{self._base}{call.path}{query}", call.body)
 
 
 class AsItCame(JSONSerializer):

@@ -53,13 +53,19 @@ class Indices:
     """What the expressions that were ever asked for stand for at present."""
 
     def __init__(
-        self, caller: Caller, kind: EngineKind, id_field: str | None, refresh: float
+        self,
+        caller: Caller,
+        kind: EngineKind,
+        id_field: str | None,
+        refresh: float,
+        assumed: Engine | None = None,
     ) -> None:
         self._caller = caller
         self._kind = kind
         self._id_field = id_field
         self._refresh = refresh
-        self._engine: Engine | None = None
+        self._assumed = assumed
+        self._engine = assumed
         self._known: dict[str, Target] = {}
         self._first: dict[str, asyncio.Task[Target | BackendError]] = {}
 
@@ -87,7 +93,7 @@ class Indices:
         """Look everything up again, every few seconds, for as long as this runs."""
         while True:
             await asyncio.sleep(self._refresh)
-            self._engine = None
+            self._engine = self._assumed
             for index in tuple(self._known):
                 try:
                     self._known[index] = await self.look(index)

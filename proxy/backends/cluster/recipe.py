@@ -18,6 +18,7 @@ from yarl import URL
 from config.errors import ConfigError
 from config.problems import problem
 from proxy.backends import Question, Read
+from proxy.backends.cluster.addresses import host_problems, is_sha256
 from proxy.backends.cluster.caller import Caller
 from proxy.backends.cluster.cluster import Cluster
 from proxy.backends.cluster.indices import Indices
@@ -25,7 +26,7 @@ from proxy.backends.cluster.inspection.asking import Inspection
 from proxy.backends.cluster.node import Client, Node
 from proxy.backends.cluster.requests import Engine, Reach, search_body
 from proxy.backends.cluster.requests.target import EngineKind
-from proxy.backends.cluster.tls import Trust, context, digits
+from proxy.backends.cluster.tls import Trust, context
 from proxy.errors import NotAsked
 from proxy.legs import Leg
 from proxy.model import Filter, Role
@@ -77,6 +78,11 @@ class ClusterRecipe(ABC):
         for line in self._contradictions():
             raise ValueError(line)
 
+    @property
+    def assumed(self) -> Engine | None:
+        """What it is, where that can't be asked."""
+        return None
+
     @abstractmethod
     def nodes(self) -> tuple[URL, ...]:
         """Where its nodes are. Reads the environment if that says where."""
@@ -121,12 +127,12 @@ class ClusterRecipe(ABC):
         """Ask the cluster: what is wrong, each a sentence with the remedy."""
         async with AsyncExitStack() as stack:
             try:
-                nodes = await self.opened(name, "live", stack)
-            except (ConfigError, ValueError) as exc:
+                nodes = await self.opened("live", stack)
+            except ValueError as exc:
                 return (str(exc),)
             login = next((options for options in self.logins.values() if self._uses(options)), ())
             tls = all(url.scheme == "https" for url in self.nodes())
-            asking = Inspection(nodes, self.kind, login, self.id_field, tls)
+            asking = Inspection(nodes, self.kind, login, self.id_field, tls, self.assumed)
             return await asking.sentences(reads)
 
     @asynccontextmanager
@@ -136,23 +142,31 @@ class ClusterRecipe(ABC):
         Raises ConfigError for certificates that aren't any.
         """
         async with AsyncExitStack() as stack:
-            caller = Caller(await self.opened(name, role, stack), role)
-            indices = Indices(caller, self.kind, self.id_field, self.refresh)
+            try:
+                caller = Caller(await self.opened(role, stack), role)
+            except ValueError as exc:
+                raise ConfigError(f"backends.{name}", [f"backends.{name}.{exc}"]) from exc
+            indices = Indices(caller, self.kind, self.id_field, self.refresh, self.assumed)
             stack.push_async_callback(indices.close)
             async with _running(indices):
                 yield Cluster(caller, indices, self.fetch_timeout_ms)
 
-    async def opened(self, name: str, role: Role, stack: AsyncExitStack) -> list[Node]:
-        """A node for each host; `stack` closes them. Raises ConfigError."""
+    async def opened(self, role: Role, stack: AsyncExitStack) -> list[Node]:
+        """A node for each host; `stack` closes them. Raises ValueError("option: what")."""
         patience = self.connect_timeout_ms / 1000
         found = []
         for url in self.nodes():
-            secure = self._context(name) if url.scheme == "https" else True
+            secure = context(self._trust) if url.scheme == "https" else True
             client = await self.client(Connecting(url, role, self.pool, patience, secure))
             node = Node(f"{url.host}:{url.port}", client)
             stack.push_async_callback(node.close)
             found.append(node)
         return found
+
+    @property
+    def _trust(self) -> Trust:
+        files = self.client_cert_file, self.client_key_file
+        return Trust(self.ca_file, self.fingerprint, *files)
 
     def basic(self) -> tuple[str, str] | None:
         """The name and the password, where that is how we say who we are."""
@@ -160,23 +174,15 @@ class ClusterRecipe(ABC):
             return None
         return os.environ[self.username_env], os.environ[self.password_env]
 
-    def _context(self, name: str) -> ssl.SSLContext:
-        trust = Trust(self.ca_file, self.fingerprint, self.client_cert_file, self.client_key_file)
-        try:
-            return context(trust)
-        except (OSError, ValueError) as exc:
-            what = f"certificates can't be read: {exc}"
-            raise ConfigError(f"backends.{name}", [f"backends.{name}: {what}"]) from exc
-
     def _contradictions(self) -> Iterator[str]:
         yield from self._logins()
         for at, host in enumerate(self.hosts):
-            yield from _host_problems(f"hosts.{at}", host)
+            yield from host_problems(f"hosts.{at}", host)
         encrypted = not self.hosts or any(host.startswith("https:") for host in self.hosts)
         for option in ("fingerprint", *FILES):
             if getattr(self, option) is not None and not encrypted:
                 yield problem(option, "is of no use: no host is `https://`")
-        if self.fingerprint is not None and not _is_sha256(self.fingerprint):
+        if self.fingerprint is not None and not is_sha256(self.fingerprint):
             what = "is no SHA-256 fingerprint: 64 hexadecimal digits, with colons or without"
             yield problem("fingerprint", what, self.fingerprint)
         if self.client_key_file is not None and self.client_cert_file is None:
@@ -204,31 +210,6 @@ class ClusterRecipe(ABC):
             used += given[:1]
         if len(used) > 1:
             yield problem(used[1], f"contradicts {used[0]}: say in one way who we are")
-
-
-def _host_problems(where: str, host: str) -> Iterator[str]:
-    try:
-        url = URL(host)
-        port = url.explicit_port
-    except ValueError:
-        yield problem(where, "is no URL", host)
-        return
-    if url.scheme not in ("http", "https") or not url.host:
-        yield problem(where, "is no URL of a node, such as https://search.example:9200", host)
-    elif url.user is not None or url.password is not None:
-        what = "holds a name or a password; use username_env and password_env"
-        yield problem(where, what)
-    elif port is None:
-        yield problem(where, "names no port: 9200 is the engines' own, 443 of most hosted", host)
-    elif url.query_string or url.fragment:
-        yield problem(where, "holds more than a path", host)
-
-
-def _is_sha256(fingerprint: str) -> bool:
-    try:
-        return len(bytes.fromhex(digits(fingerprint))) == 32
-    except ValueError:
-        return False
 
 
 @asynccontextmanager

@@ -9,6 +9,8 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Final
 
+from config.problems import problem
+
 MISMATCH: Final = "the certificate has another fingerprint"
 
 
@@ -32,10 +34,8 @@ def digits(fingerprint: str) -> str:
 
 
 def context(trust: Trust) -> ssl.SSLContext:
-    """The context that holds connections to `trust`. Raises OSError for files that can't be read,
-    ssl.SSLError (one of them) for files that hold something else.
-    """
-    made = ssl.create_default_context(cafile=None if trust.ca_file is None else str(trust.ca_file))
+    """The context that holds connections to `trust`. Raises ValueError("option: what")."""
+    made = _believing(trust.ca_file)
     made.minimum_version = ssl.TLSVersion.TLSv1_2
     if trust.fingerprint is not None:
         made.sslobject_class = _pinned(bytes.fromhex(digits(trust.fingerprint)))
@@ -43,8 +43,20 @@ def context(trust: Trust) -> ssl.SSLContext:
             made.check_hostname = False
             made.verify_mode = ssl.CERT_NONE
     if trust.client_cert_file is not None:
-        made.load_cert_chain(trust.client_cert_file, trust.client_key_file)
+        try:
+            # An empty password is none: without it OpenSSL would ask for one on the terminal.
+            made.load_cert_chain(trust.client_cert_file, trust.client_key_file, password="")
+        except (OSError, ValueError) as exc:
+            what = "and client_key_file hold no certificate with its key, unencrypted"
+            raise ValueError(problem("client_cert_file", what)) from exc
     return made
+
+
+def _believing(ca_file: Path | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=None if ca_file is None else str(ca_file))
+    except (OSError, ValueError) as exc:
+        raise ValueError(problem("ca_file", "holds no certificates (PEM)", str(ca_file))) from exc
 
 
 def _pinned(expected: bytes) -> type[ssl.SSLObject]:

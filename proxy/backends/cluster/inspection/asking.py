@@ -42,6 +42,7 @@ class Inspection:
     login: tuple[str, ...]
     id_field: str | None
     tls: bool
+    assumed: Engine | None = None
     within: float = WITHIN
 
     async def sentences(self, reads: Sequence[Read]) -> list[str]:
@@ -64,6 +65,9 @@ class Inspection:
         said: list[str] = []
         up = None
         for node, answer in zip(self.nodes, answers, strict=True):
+            if isinstance(answer, Trouble) and self.assumed and answer.status == 404:
+                up = up or (node, self.assumed)
+                continue
             if isinstance(answer, Trouble):
                 said.append(sentences.unreachable(node.host, answer, self.login, tls=self.tls))
                 continue

@@ -35,7 +35,7 @@ async def calling(kind: str, *hosts: str, role: Role = "live") -> AsyncIterator[
     """A caller over nodes of that kind."""
     recipe = BACKENDS[kind](hosts=hosts)
     async with AsyncExitStack() as stack:
-        yield Caller(await recipe.opened("main", role, stack), role)
+        yield Caller(await recipe.opened(role, stack), role)
 
 
 async def outcomes(caller: Caller, times: int) -> list[str]:

@@ -35,7 +35,7 @@ async def watching(
     """The indices of such a cluster."""
     paths = {SETTINGS: settings} | ({"/": root} if root else {})
     async with toxic(paths=paths) as server, AsyncExitStack() as stack:
-        nodes = await OpenSearch(hosts=(server.url,)).opened("main", "live", stack)
+        nodes = await OpenSearch(hosts=(server.url,)).opened("live", stack)
         indices = Indices(Caller(nodes, "live"), "opensearch", "id", refresh)
         keeping = asyncio.create_task(indices.keep())
         try:

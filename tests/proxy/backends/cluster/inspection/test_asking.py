@@ -46,7 +46,7 @@ async def inspected(
 async def asked(kind: str, *hosts: str) -> list[str]:
     """What is said of the nodes there."""
     async with AsyncExitStack() as stack:
-        nodes = await BACKENDS[kind](hosts=hosts).opened("main", "live", stack)
+        nodes = await BACKENDS[kind](hosts=hosts).opened("live", stack)
         inspection = Inspection(nodes, kind, (), None, False, within=0.5)  # type: ignore[arg-type]
         return await inspection.sentences(READS)
 
