@@ -71,8 +71,9 @@ def _total(served: Served, form: Form) -> object:
     """How many match. Those that only vectors found match no text, so that a page can hold more
     than the primary leg counts.
     """
-    answer, least = served.answer, len(served.answer.ranked) if served.query.size else 0
-    value = max(answer.total or 0, least)
+    answer = served.answer
+    listed = 0 if answer.at_least or not served.query.size else len(answer.ranked)
+    value = max(answer.total or 0, listed)
     exact = value == answer.total and not answer.at_least
     return value if form.total_as_int else {"value": value, "relation": "eq" if exact else "gte"}
 

@@ -92,6 +92,7 @@ def test_a_page_is_the_engine_s():
     [
         (Answer(AB, 7), {"value": 7, "relation": "eq"}),
         (Answer(AB, 7, at_least=True), {"value": 7, "relation": "gte"}),
+        (Answer(AB, 1, at_least=True), {"value": 1, "relation": "gte"}),
         (Answer(AB, 0), {"value": 2, "relation": "gte"}),
         (Answer(AB, None), {"value": 2, "relation": "gte"}),
         (Answer(RankedList(), 0), {"value": 0, "relation": "eq"}),
