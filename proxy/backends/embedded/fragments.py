@@ -10,8 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-_SENTENCE: Final = re.compile(r"[.!?][\"')\]]*\s+|[\u3002\uff01\uff1f]\s*|\n\s*")
+_SENTENCE: Final = re.compile(
+    # A full stop ends no sentence where the next word begins small, as UAX #29 has it.
+    r"\.[\"')\]]*\s+(?![\W\d_]*[a-z\u00df-\u00f6\u00f8-\u00ff])"
+    r"|[!?][\"')\]]*\s+|[\u3002\uff01\uff1f]\s*|\n\s*"
+)
 _SPACE: Final = re.compile(r"\s")
+_WORD_END: Final = re.compile(r"(?![\w'\u2019])")
 _LONGEST_WORD: Final = 50
 """A fragment that ends in a longer word is cut within it."""
 
@@ -81,5 +86,5 @@ def _end(text: str, sentences: Sequence[int], first: Match, limit: int) -> int:
     sentence = sentences[bisect_right(sentences, limit) - 1]
     if sentence >= first.end:
         return sentence
-    space = _SPACE.search(text, limit, limit + _LONGEST_WORD)
-    return limit if space is None else space.start()
+    word = _WORD_END.search(text, limit, limit + _LONGEST_WORD)
+    return limit if word is None else word.start()

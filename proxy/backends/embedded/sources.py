@@ -1,7 +1,7 @@
 """A part of a document, by paths and patterns, as Elasticsearch filters `_source`.
 
 A path names a field within objects (`author.name`), whatever lists stand between; what it names
-comes whole. `*` stands for any characters, dots too.
+comes whole. `*` stands for any characters, dots too. Of what nothing is left there is no trace.
 """
 
 from __future__ import annotations
@@ -59,12 +59,14 @@ def _kept(value: bytes, path: str, include: Pattern, exclude: Pattern) -> bytes 
         include = _ANY
         if exclude is _NONE:
             return value
+    left: object = None
     match value[:1]:
         case b"{":
-            part = _part(value, f"{path}.", include, exclude)
-            return msgspec.json.encode(part) if part or named else None
+            left = _part(value, f"{path}.", include, exclude)
         case b"[":
             items = (_kept(bytes(item), path, include, exclude) for item in _list(value))
-            several = [msgspec.Raw(item) for item in items if item is not None]
-            return msgspec.json.encode(several) if several or (named and not value[1:-1]) else None
-    return value if named else None
+            left = [msgspec.Raw(item) for item in items if item is not None]
+    if left:
+        return msgspec.json.encode(left)
+    bare = left is None or not value[1:-1].strip()
+    return value if named and bare else None

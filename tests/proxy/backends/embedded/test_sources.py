@@ -29,10 +29,11 @@ SOURCE = (
         (("a",), ("a.c",), '{"a":{"b":1.50,"x.y":3}}'),
         (("a",), ("a.c", "a.x*"), '{"a":{"b":1.50}}'),
         (("a", "empty", "none"), ("a*",), '{"empty":[],"none":null}'),
-        (("a*",), ("a.*",), '{"a":{}}'),
+        (("a*",), ("a.*",), "{}"),
         (("nope", "title.x", "itle", "ti.le", "a.c."), (), "{}"),
         (None, ("a", "big", "empty"), '{"title":"x","none":null}'),
-        (None, ("a.*", "big", "[t]itle", "title", "empty"), '{"a":{},"none":null}'),
+        (None, ("a.*", "big", "[t]itle", "title"), '{"empty":[],"none":null}'),
+        (("a.c",), ("*.e",), '{"a":{"c":[{"d":1},7]}}'),
         (None, ("*",), "{}"),
     ],
 )
