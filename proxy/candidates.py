@@ -41,7 +41,7 @@ def collect(
 ) -> Candidates:
     """Read a retrieval that was asked for the pipeline's legs and the embedders it `needed`.
 
-    What this finds is common to pipelines with those legs; `meant_for` fits it to each of them.
+    What this finds is common to pipelines with those legs; `meant_for` fits it to a fusion.
     The total is the primary leg's, if that is one of the pipeline's and answered. Raises
     NoLegAnswered (the cause is a BackendTimeout if all were just slow); BadRequest if no leg could
     be asked for want of text or vector; and what a leg raised as a bug.

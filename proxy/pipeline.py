@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
 from typing import TypeAlias, TypeVar
@@ -14,7 +14,7 @@ from proxy.errors import BackendError, BackendTimeout, NoLegAnswered, SearchErro
 from proxy.legs import Leg
 from proxy.model import Answer, Observation, Query, RankedList
 from proxy.plan import Pipeline
-from proxy.request import COUNT, Request
+from proxy.request import COUNT, Request, alike
 from proxy.retrieval import Clients, Patience, Retrieval
 
 log = logging.getLogger(__name__)
@@ -80,23 +80,24 @@ async def run_all(
     """
     start = perf_counter()
     request = Request(query, retrieval, clients, primary[1], Patience.of("shadow", deadline))
-    await request.ask(pipelines)
-    outcomes = _fused(request, pipelines)
+    groups = alike(pipelines)
+    await request.ask([group[0] for group in groups])
+    outcomes = _fused(request, groups)
     outcomes |= await _reranked(request, pipelines, outcomes)
     elapsed = perf_counter() - start
     return [_observation(pipeline, outcomes[pipeline.name], elapsed) for pipeline in pipelines]
 
 
-def _fused(request: Request, pipelines: Sequence[Pipeline]) -> dict[str, Outcome]:
+def _fused(request: Request, groups: Iterable[Sequence[Pipeline]]) -> dict[str, Outcome]:
     """By name, each pipeline's answer before rerank, or what stopped it."""
     outcomes: dict[str, Outcome] = {}
     ready: list[tuple[Pipeline, Candidates]] = []
-    for pipeline in pipelines:
-        collected = _attempt(partial(request.collect, pipeline))
+    for group in groups:
+        collected = _attempt(partial(request.collect, group[0]))
         if isinstance(collected, Candidates):
-            ready.append((pipeline, collected))
+            ready += [(pipeline, collected) for pipeline in group]
         else:
-            outcomes[pipeline.name] = collected
+            outcomes |= {pipeline.name: collected for pipeline in group}
     batch = _attempt(partial(request.fuse, ready))
     fused = [batch] * len(ready) if isinstance(batch, Exception) else batch
     outcomes.update(zip((pipeline.name for pipeline, _ in ready), fused, strict=True))

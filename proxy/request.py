@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TypeAlias
 
 from proxy.calls import Call
 from proxy.candidates import Candidates, collect, embedders, meant_for
 from proxy.errors import BackendError
 from proxy.fusion import fuse_all
+from proxy.fusion.table import LegTable
 from proxy.legs import Leg
 from proxy.model import Answer, Degraded, Query, RankedList
 from proxy.plan import Pipeline
@@ -18,8 +18,6 @@ from proxy.rerankers import Reranker
 from proxy.reranking import STAGE, Reranking
 from proxy.retrieval import Clients, Patience, Retrieval
 
-Group: TypeAlias = tuple[tuple[str, ...], str | None]
-"""Names of legs, which are one leg each within a configuration, and of a reranker."""
 COUNT = "count"
 """The stage of counting what matches the primary leg, where no pipeline's leg did."""
 
@@ -36,15 +34,13 @@ class Request:
     clients: Clients
     primary: Leg
     patience: Patience
-    _collected: dict[Group, Candidates] = field(default_factory=dict, repr=False)
 
     async def ask(self, pipelines: Sequence[Pipeline], counts: Sequence[Leg] = ()) -> None:
         """Have an outcome for every leg and embedding of the pipelines, each asked for once; the
         matches of the legs in `counts` are counted beside.
         """
-        asking = {_group(pipeline): pipeline for pipeline in pipelines}.values()
-        legs = {name: leg for pipeline in asking for name, leg in pipeline.legs}
-        needed = {name for pipeline in asking for name in _needed(pipeline, self.clients)}
+        legs = {name: leg for pipeline in pipelines for name, leg in pipeline.legs}
+        needed = {name for pipeline in pipelines for name in _needed(pipeline, self.clients)}
         await self.retrieval.ask(legs.items(), needed, self.clients, self.patience, counts)
 
     def beside(self, pipeline: Pipeline) -> tuple[Leg, ...]:
@@ -74,26 +70,23 @@ class Request:
         )
 
     def collect(self, pipeline: Pipeline) -> Candidates:
-        """What the pipeline's legs came to; raises NoLegAnswered, BadRequest and bugs."""
-        group = _group(pipeline)
-        common = self._collected.get(group)
-        if common is None:
-            needed = _needed(pipeline, self.clients)
-            common = collect(pipeline, self.retrieval, needed, self.primary)
-            self._collected[group] = common
-        return meant_for(common, pipeline.fusion, self.retrieval.table(()))
+        """What the legs of a pipeline, and of those `alike`, came to.
+
+        Raises NoLegAnswered, BadRequest and bugs.
+        """
+        return collect(pipeline, self.retrieval, _needed(pipeline, self.clients), self.primary)
 
     def fuse(self, several: Sequence[tuple[Pipeline, Candidates]]) -> list[Answer]:
         """Every pipeline's answer before rerank, all fused at once; the time is shared out.
 
         Lists reach the query's depth, those that will be reranked at least the reranker's `top`.
         """
-        start = perf_counter()
-        lists = self._lists(several)
+        start, table = perf_counter(), self.retrieval.table(())
+        lists = self._lists(several, table)
         seconds = (perf_counter() - start) / max(1, len(several))
         return [
-            _answer(pipeline, candidates, ranked, seconds)
-            for (pipeline, candidates), ranked in zip(several, lists, strict=True)
+            _answer(pipeline, meant_for(common, pipeline.fusion, table), ranked, seconds)
+            for (pipeline, common), ranked in zip(several, lists, strict=True)
         ]
 
     async def rerank(self, pipeline: Pipeline, answer: Answer) -> Answer:
@@ -110,9 +103,11 @@ class Request:
             seconds=answer.seconds + after.seconds,
         )
 
-    def _lists(self, several: Sequence[tuple[Pipeline, Candidates]]) -> list[RankedList]:
+    def _lists(
+        self, several: Sequence[tuple[Pipeline, Candidates]], table: LegTable
+    ) -> list[RankedList]:
         """Fused lists; a pipeline without fusion has its only leg's list."""
-        table, depth = self.retrieval.table(()), self.query.depth
+        depth = self.query.depth
         sizes = [self._depth(pipeline, depth) for pipeline, _ in several]
         asked = [
             (pipeline.fusion, candidates.legs)
@@ -130,6 +125,18 @@ class Request:
         return least if reranker is None else max(least, reranker.top)
 
 
+def alike(pipelines: Sequence[Pipeline]) -> Collection[list[Pipeline]]:
+    """Pipelines that differ in fusion only, together: what they ask and collect is the same.
+
+    They go by names, each of which is one leg or one reranker within a configuration.
+    """
+    groups: dict[object, list[Pipeline]] = {}
+    for pipeline in pipelines:
+        key = tuple([name for name, _ in pipeline.legs]), pipeline.rerank
+        groups.setdefault(key, []).append(pipeline)
+    return groups.values()
+
+
 def calls(pipeline: Pipeline, retrieval: Retrieval, clients: Clients) -> list[Call]:
     """The calls of models that the pipeline needed, whichever pipeline made them."""
     if not retrieval.calls:
@@ -144,11 +151,6 @@ def _needed(pipeline: Pipeline, clients: Clients) -> tuple[str, ...]:
 
 def _reranker(pipeline: Pipeline, clients: Clients) -> Reranker | None:
     return None if pipeline.rerank is None else clients.rerankers[pipeline.rerank]
-
-
-def _group(pipeline: Pipeline) -> Group:
-    """What pipelines that differ in fusion only have in common, so that they are collected once."""
-    return tuple([name for name, _ in pipeline.legs]), pipeline.rerank
 
 
 def _answer(

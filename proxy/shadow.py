@@ -79,7 +79,7 @@ class ShadowJob:
 
     def _charge(self) -> None:
         """Count the calls of models that each shadow needed, those that live made, too."""
-        for shadow in self.pipelines:
+        for shadow in self.pipelines if self.retrieval.calls else ():
             made = calls(shadow, self.retrieval, self.generation.lease.shadow)
             if made:
                 self.metrics.called(self.query.route, shadow.name, made, self.generation.plan)

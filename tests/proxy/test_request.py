@@ -12,7 +12,7 @@ from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
 from proxy.model import Query
 from proxy.plan import Pipeline
-from proxy.request import Request, calls
+from proxy.request import Request, alike, calls
 from proxy.rerankers.embedding import Embedding
 from proxy.retrieval import Patience, Retrieval
 from tests.fakes import FakeBackend, FakeEmbedder, clients
@@ -106,6 +106,17 @@ async def test_what_has_no_reranker_is_not_reranked():
     (answer,) = of.fuse([(ALONE, of.collect(ALONE))])
 
     assert answer is await of.rerank(ALONE, answer)
+
+
+def test_pipelines_that_differ_in_fusion_only_are_alike():
+    """
+    Other legs or another reranker make another group; each keeps its pipelines' order.
+    """
+    other = replace(HYBRID, name="other", fusion=RRF(1))
+
+    groups = alike([HYBRID, ALONE, RERANKED, other])
+
+    assert [[HYBRID, other], [ALONE], [RERANKED]] == list(groups)
 
 
 async def test_calls_are_those_that_the_pipeline_needed():

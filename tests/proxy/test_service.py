@@ -244,6 +244,23 @@ async def test_a_search_that_failed_is_charged_for_its_call(start, scripted):
     assert (1, 1, 0.0005) == cost(proxy, "live", "embed-1")
 
 
+async def test_a_client_that_leaves_has_cost_its_call(start, priced, eventually):
+    """
+    The reranker was at work when it left.
+    """
+    priced["rerankers"]["judge"] |= {"delay": 60.0, "timeout_ms": 60_000}
+    priced["routes"]["fruit"]["shadows"] = {}
+    proxy = await start(priced)
+    live: Any = proxy.service.generation.lease.live
+
+    leaving = asyncio.create_task(proxy.search(query="melon"))
+    await eventually(lambda: live.rerankers["judge"].asked)
+    leaving.cancel()
+
+    await eventually(lambda: cost(proxy, "judged", "judge-1", "cancelled")[0])
+    assert (1, 5, 0.002) == cost(proxy, "judged", "judge-1", "cancelled")
+
+
 async def test_counts_alone_ask_the_primary_leg_alone(start, scripted):
     """
     One request to the engine, no documents, no record; its failure is the search's.
