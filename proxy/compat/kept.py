@@ -35,12 +35,5 @@ def _kept(value: object, paths: frozenset[Path]) -> object:
 
 
 def _beyond(key: str, paths: frozenset[Path]) -> frozenset[Path]:
-    """What is left of the paths after a step to a key; `**` is any number of steps."""
-    left: set[Path] = set()
-    for path in paths:
-        first, rest = path[0], path[1:]
-        if first == "**":
-            left |= {path, *_beyond(key, frozenset({rest}))} if rest else {()}
-        elif fnmatchcase(key, first):
-            left.add(rest)
-    return frozenset(left)
+    """What is left of the paths after a step to a key."""
+    return frozenset(path[1:] for path in paths if fnmatchcase(key, path[0]))

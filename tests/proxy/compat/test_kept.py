@@ -22,8 +22,7 @@ ANSWER = {
         ("hits.hits._id", {"hits": {"hits": [{"_id": "a"}, {"_id": "b"}]}}),
         ("hits.hits._source", {"hits": {"hits": [{"_source": {"t": 1, "u": 2}}]}}),
         ("hits.*._source.t", {"hits": {"hits": [{"_source": {"t": 1}}]}}),
-        ("**._id", {"hits": {"hits": [{"_id": "a"}, {"_id": "b"}]}}),
-        ("**", ANSWER),
+        ("*", ANSWER),
         ("took hits.to*", {"took": 3, "hits": {"total": 2}}),
     ],
 )
@@ -35,7 +34,7 @@ def test_paths_keep_what_they_lead_to(paths, expected):
     assert expected == kept(ANSWER, [tuple(path.split(".")) for path in paths.split()])
 
 
-@given(st.lists(st.lists(st.sampled_from(["**", "*", "a", "hits", "h*"]), min_size=1, max_size=8)))
+@given(st.lists(st.lists(st.sampled_from(["*", "*i*", "a", "hits", "h*"]), min_size=1, max_size=8)))
 def test_no_path_is_too_clever(paths):
     """
     What is kept is part of what was there, and soon found.

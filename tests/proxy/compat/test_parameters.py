@@ -100,6 +100,7 @@ def test_what_is_no_parameter_here(given, field):
         (parameters.form, {"filter_path": "[a-z]"}, "?filter_path"),
         (parameters.form, {"filter_path": "a" * 300}, "?filter_path"),
         (parameters.form, {"filter_path": "a," * 30}, "?filter_path"),
+        (parameters.form, {"filter_path": "**._id"}, "?filter_path"),
     ],
 )
 def test_what_a_parameter_may_not_be(read, given, field):
