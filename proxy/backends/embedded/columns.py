@@ -16,6 +16,7 @@ from proxy.model import Scalar
 
 Numbers: TypeAlias = NDArray[np.float64] | NDArray[np.int64]
 
+_EXACT: Final = 2**53
 _OWNERS: Final = "owners.npy"
 _VALUES: Final = "values.npy"
 _WORDS: Final = "words.json"
@@ -34,7 +35,7 @@ class Column:
     values: Numbers
     words: tuple[str, ...] = ()
     whole: bool = False
-    """Whether all its numbers are integers, as those of a `long` are."""
+    """Whether all its numbers are integers that a double holds exactly, as most of a `long`."""
 
 
 def made(field: Field, held: Iterable[Sequence[Scalar]]) -> Column:
@@ -104,4 +105,4 @@ def _loaded(folder: Path, kind: FieldType) -> Column:
 
 
 def _whole(values: Numbers) -> bool:
-    return bool((values == np.floor(values)).all())
+    return bool(((values == np.floor(values)) & (np.abs(values) <= _EXACT)).all())

@@ -12,7 +12,7 @@ from typing import Final
 
 _SENTENCE: Final = re.compile(
     # A full stop ends no sentence where the next word begins small, as UAX #29 has it.
-    r"\.[\"')\]]*\s+(?![\W\d_]*[a-z\u00df-\u00f6\u00f8-\u00ff])"
+    r"\.[\"')\]]*\s+(?![\W\d_]{0,20}[a-z\u00df-\u00f6\u00f8-\u00ff])"
     r"|[!?][\"')\]]*\s+|[\u3002\uff01\uff1f]\s*|\n\s*"
 )
 _SPACE: Final = re.compile(r"\s")

@@ -15,6 +15,7 @@ from proxy.backends.embedded.fields import Field
 from proxy.backends.embedded.fragments import Match, fragments
 from proxy.backends.embedded.questions import boosts
 from proxy.backends.embedded.sources import pattern
+from proxy.errors import BackendRefused
 from proxy.legs import Leg
 from proxy.legs.lexical import Lexical
 from proxy.model import Highlight, HighlightField
@@ -28,7 +29,10 @@ _decode: Final = msgspec.json.Decoder(dict[str, Any]).decode
 def highlighted(
     source: bytes, fields: Mapping[str, Field], wanted: Highlight, leg: Leg | None, text: str
 ) -> bytes | None:
-    """A JSON object of marked fragments by field; None where nothing matches."""
+    """A JSON object of marked fragments by field; None where nothing matches.
+
+    Raises BackendRefused for a text that is none (a lone surrogate).
+    """
     document, found = _decode(source), dict[str, list[str]]()
     for asked in wanted.fields:
         for name in _named(asked.name, fields, leg):
@@ -53,7 +57,10 @@ def _marked(
 ) -> list[str]:
     """The best fragments of a field's values: those with more of the terms, else those before."""
     analyzer = field.analyzer or "standard"
-    terms = frozenset(ANALYZERS[analyzer](text))
+    try:
+        terms = frozenset(ANALYZERS[analyzer](text))
+    except ValueError as exc:
+        raise BackendRefused(str(exc)) from exc
     size = asked.size if asked.fragments else 0
     found = []
     for value in values:

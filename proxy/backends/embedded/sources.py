@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from proxy.errors import BackendError
 from proxy.model import Sources
 
 Pattern: TypeAlias = re.Pattern[str]
@@ -23,21 +24,35 @@ _list: Final = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
 def shown(source: bytes, wanted: Sources) -> bytes | None:
-    """What is wanted of a document; its values stay as they are written. None for nothing."""
+    """What is wanted of a document; its values stay as they are written. None for nothing.
+
+    Raises BackendError for a document that is nested too deep to be looked through.
+    """
     if wanted.include is None and not wanted.exclude:
         return source
     if wanted.include == ():
         return None
     include = _ANY if wanted.include is None else pattern(wanted.include)
     exclude = pattern(wanted.exclude) if wanted.exclude else _NONE
-    return msgspec.json.encode(_part(source, "", include, exclude))
+    try:
+        return msgspec.json.encode(_part(source, "", include, exclude))
+    except RecursionError as exc:
+        raise BackendError("a document is nested too deep for a part of it to be shown") from exc
 
 
 @lru_cache(maxsize=256)
 def pattern(paths: tuple[str, ...]) -> Pattern:
     """Matches a path that one of the patterns is."""
-    several = (".*".join(map(re.escape, path.split("*"))) for path in paths)
-    return re.compile("|".join(several), re.DOTALL)
+    return re.compile("|".join(map(_expression, paths)), re.DOTALL)
+
+
+def _expression(path: str) -> str:
+    """What stands between stars is looked for once each, leftmost: no path takes long to refuse."""
+    first, *rest = map(re.escape, path.split("*"))
+    if not rest:
+        return first
+    *middle, last = rest
+    return "".join([first, *(f"(?>.*?{piece})" for piece in middle if piece), ".*", last])
 
 
 def _part(source: bytes, above: str, include: Pattern, exclude: Pattern) -> dict[str, msgspec.Raw]:

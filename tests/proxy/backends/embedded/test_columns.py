@@ -43,7 +43,8 @@ def test_a_document_s_values_stand_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("numbers", "whole"), [([], True), ([1, 2.0], True), ([1, 2.5], False), ([2**53], True)]
+    ("numbers", "whole"),
+    [([], True), ([1, 2.0], True), ([1, 2.5], False), ([2**53], True), ([1e300], False)],
 )
 def test_a_column_knows_whether_its_numbers_are_whole(numbers: list[float], whole: bool) -> None:
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,6 +52,18 @@ def test_a_word_without_end_is_cut() -> None:
     (only,) = cut("fox" + "," * 10_000, "fox", 100)
 
     assert len(only) < 200
+
+
+@pytest.mark.parametrize("text", [". " * 200_000, "." * 400_000, ".\n " * 130_000, "a. " * 130_000])
+def test_no_text_takes_long(text: str) -> None:
+    """
+    Dots as in a table of contents, and matches everywhere.
+    """
+    began = time.perf_counter()
+
+    cut(f"{text} fox", "fox a", 100)
+
+    assert time.perf_counter() - began < 20
 
 
 def test_a_passage_knows_its_different_terms() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from proxy.backends.embedded.fields import Field
 from proxy.backends.embedded.highlights import highlighted
+from proxy.errors import BackendRefused
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
@@ -102,3 +103,11 @@ def test_a_field_is_told_once_and_absent_ones_never() -> None:
     )
 
     assert b'{"title":["<em>fox</em>."]}' == found
+
+
+def test_a_text_that_is_none_is_refused() -> None:
+    """
+    As the search for it is.
+    """
+    with pytest.raises(BackendRefused):
+        marked("\ud800", HighlightField("title"))

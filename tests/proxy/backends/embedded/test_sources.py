@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import time
+from fnmatch import fnmatchcase
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from proxy.backends.embedded.sources import shown
+from proxy.errors import BackendError
 from proxy.model import Sources
 
 SOURCE = (
@@ -52,3 +59,36 @@ def test_all_is_the_document_itself_and_nothing_is_none() -> None:
     """
     assert SOURCE == shown(SOURCE, Sources())
     assert shown(SOURCE, Sources(())) is None
+
+
+@pytest.mark.parametrize("pattern", ["*" * 200, "*a" * 100, "a*" * 100, "*a*" * 60 + "b"])
+def test_no_pattern_takes_long(pattern: str) -> None:
+    """
+    A client's pattern against a path that it almost matches.
+    """
+    source = json.dumps({"a" * 120: 1, "a" * 119 + "c": {"a" * 50: 2}}).encode()
+    began = time.perf_counter()
+
+    shown(source, Sources((pattern, "x")))
+
+    assert time.perf_counter() - began < 5
+
+
+@given(st.text("ab*", max_size=6), st.text("ab", max_size=6))
+def test_a_pattern_matches_what_a_glob_matches(glob: str, path: str) -> None:
+    """
+    Whatever the stars' places.
+    """
+    found = shown(json.dumps({path: 1}).encode(), Sources((glob,)))
+
+    assert fnmatchcase(path, glob) == (found != b"{}")
+
+
+def test_a_document_without_bottom_is_the_backend_s_failure() -> None:
+    """
+    Not a crash.
+    """
+    source = b'{"a":' * 900 + b"1" + b"}" * 900
+
+    with pytest.raises(BackendError, match="nested too deep"):
+        shown(source, Sources(("*.b",)))
