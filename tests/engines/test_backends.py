@@ -153,3 +153,50 @@ async def test_nobody_there_is_an_error_and_not_at_open(engine: Engine) -> None:
     async with made.open("main", "live") as backend:
         with pytest.raises(BackendError):
             await backend.search(words_of("fruit"), Question("red"))
+
+
+SLOW = "double s = 0; for (int i = 0; i < 30000; i++) { s += Math.sin(i) } return Math.abs(s) + 1;"
+"""Tens of milliseconds a document, so that a search of many takes minutes."""
+
+
+@pytest.mark.engines("opensearch")
+async def test_who_leaves_ends_the_search_in_the_engine(
+    engine: Engine, new_index: Callable[..., str]
+) -> None:
+    """
+    The connection closes, and the engine cancels what nobody waits for. (The server core that
+    Elastic publishes has no scripts to be slow with.)
+    """
+    many = [{"_id": str(at), "title": "red"} for at in range(20_000)]
+    index = new_index("many", FIELDS, documents=many)
+    clause = {
+        "script_score": {
+            "query": {"match": {"title": "{{query}}"}},
+            "script": {"source": SLOW},
+        }
+    }
+    leg = Template("main", index, json.dumps(clause), timeout_ms=600_000)
+
+    def running() -> int:
+        nodes = engine.done("GET", "/_tasks?actions=indices:data/read/search*")["nodes"]
+        return sum(
+            not task.get("cancelled", False)
+            for node in nodes.values()
+            for task in node["tasks"].values()
+            if "shadowrank-live" in task.get("headers", {}).get("X-Opaque-Id", "")
+        )
+
+    async with recipe(engine).open("main", "live") as backend:
+        searching = asyncio.create_task(backend.search(leg, Question("red")))
+        async with asyncio.timeout(30):
+            while not await asyncio.to_thread(running):
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.5)
+        still = await asyncio.to_thread(running)
+        searching.cancel()
+        await asyncio.gather(searching, return_exceptions=True)
+        async with asyncio.timeout(5):
+            while await asyncio.to_thread(running):
+                await asyncio.sleep(0.05)
+
+    assert still > 0

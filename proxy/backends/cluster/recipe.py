@@ -155,7 +155,7 @@ class ClusterRecipe(ABC):
         """A node for each host; `stack` closes them. Raises ValueError("option: what")."""
         patience = self.connect_timeout_ms / 1000
         found = []
-        for url in self.nodes():
+        for url in await asyncio.to_thread(self.nodes):  # it may have to import a client
             secure = context(self._trust) if url.scheme == "https" else True
             client = await self.client(Connecting(url, role, self.pool, patience, secure))
             node = Node(f"{url.host}:{url.port}", client)
