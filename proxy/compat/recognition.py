@@ -15,7 +15,7 @@ from proxy.compat.retrievers import joined, knn, retriever
 from proxy.compat.shapes import at, clauses, flag, only, pair
 from proxy.compat.sources import sources
 from proxy.errors import BadRequest
-from proxy.model import COUNT_TO, Counting, Facet, Filter, Highlight, Sources
+from proxy.model import COUNT_TO, Counting, Facet, Filter, Highlight, SearchType, Sources
 from proxy.wire import checks
 from proxy.wire.search import DEFAULT_SIZE, MAX_NAME
 
@@ -51,7 +51,7 @@ class Recognised:
     """A search that the route's pipelines can answer.
 
     `counts` says whether the answer tells how many documents match; `user` and `session` are what
-    the client calls them.
+    the client calls them; `type` says whether somebody still types.
     """
 
     text: str
@@ -64,6 +64,7 @@ class Recognised:
     highlight: Highlight | None
     user: str | None
     session: str | None
+    type: SearchType = "search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +113,14 @@ def _search(body: object, limits: Limits) -> Recognised:
         flag(given["track_scores"], "track_scores")
     if "timeout" in given:
         checks.text(given["timeout"], "timeout", MAX_TIMEOUT)
-    user, session = _people(given.get("ext"))
+    user, session, kind = _asker(given.get("ext"))
     assert searched.text is not None
     return Recognised(
         searched.text, size, offset, searched.filters,
         Counting(upto, _facets(given, limits)), counts,
         sources(given.get("_source"), "_source"),
         None if given.get("highlight") is None else highlight(given["highlight"], "highlight"),
-        user, session,
+        user, session, kind,
     )  # fmt: skip
 
 
@@ -182,16 +183,18 @@ def _by_score(value: object) -> None:
             raise BadRequest("is no order that is served: by _score, desc", field=at(where, name))
 
 
-def _people(ext: object) -> tuple[str | None, str | None]:
-    """Who asks, as a UBI client says it. Its query id is ignored: the answer brings one."""
+def _asker(ext: object) -> tuple[str | None, str | None, SearchType]:
+    """Who asks, and whether they still type, as a UBI client says it. Its query id is ignored: the
+    answer brings one.
+    """
     if ext is None:
-        return None, None
+        return None, None, "search"
     ubi = only(only(ext, "ext", ("ubi",)).get("ubi", {}), "ext.ubi", UBI)
     user, session = (
         None if ubi.get(key) is None else checks.name(ubi[key], f"ext.ubi.{key}", MAX_NAME)
         for key in ("client_id", "session_id")
     )
-    return user, session
+    return user, session, "typeahead" if ubi.get("application") == "typeahead" else "search"
 
 
 def _facets(given: Mapping[str, object], limits: Limits) -> tuple[Facet, ...]:

@@ -51,7 +51,7 @@ def asked(body: object, route: OpenRoute) -> tuple[Asked, bool]:
     if isinstance(got, Unrecognised):
         raise Refused.of(got)
     return Asked(
-        got.text, got.size, got.offset, got.filters, None, got.user, got.session, "search",
+        got.text, got.size, got.offset, got.filters, None, got.user, got.session, got.type,
         got.counting, got.sources, got.highlight,
     ), got.counts  # fmt: skip
 

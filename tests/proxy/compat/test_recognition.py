@@ -116,7 +116,18 @@ def test_a_user_and_a_session_are_taken_from_ubi():
     """
     got = recognised({"query": APPLE, "ext": {"ubi": {"client_id": "a", "session_id": "b"}}})
 
-    assert ("a", "b") == (got.user, got.session)
+    assert ("a", "b", "search") == (got.user, got.session, got.type)
+
+
+def test_what_appears_while_somebody_types_is_said_by_ubi():
+    """
+    It is served, and kept out of the log and the measures.
+    """
+
+    assert (
+        "typeahead"
+        == recognised({"query": APPLE, "ext": {"ubi": {"application": "typeahead"}}}).type
+    )
 
 
 def test_a_text_beside_knn_is_the_query():
