@@ -136,6 +136,52 @@ async def test_a_node_that_is_down_costs_no_search(kind: str) -> None:
     assert ["answered"] * 30 == seen
 
 
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
+NOTHING = b"content-length: 0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"HTTP/1.1 503 X\r\n" + NOTHING,
+        b"HTTP/1.1 200 X\r\n" + NOTHING,
+        b"HTTP/1.1 204 X\r\n\r\n",
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 X\r\n" + NOTHING,
+        b"HTTP/1.1 299 X\r\n" + NOTHING,
+        b"HTTP/1.1 200 X\r\ncontent-length: 2\r\n\r\n{}",
+        b"HTTP/1.1 200 X\r\ncontent-type: ;;\r\ncontent-length: 2\r\n\r\n{}",
+        b"HTTP/1.1 400 X\r\n" + HEAD.partition(b"\r\n")[2] + b"content-length: 2\r\n\r\n\xff\xfe",
+        b"HTTP/1.1 200 X\r\nx: " + b"a" * 20_000 + b"\r\n\r\n",
+        HEAD + b"content-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}",
+        HEAD + b"content-encoding: br\r\ncontent-length: 2\r\n\r\n{}",
+        HEAD + b"transfer-encoding: chunked\r\n\r\nzz\r\n{}",
+        HEAD + b"content-length: 2\r\ncontent-length: 3\r\n\r\n{}",
+        HEAD + b"content-length: -1\r\n\r\n{}",
+        b"HTTP/9.9 200 X\r\n" + NOTHING,
+        b"\x00",
+    ],
+)
+async def test_whatever_is_sent_is_an_answer_or_a_failure_of_the_backends(
+    kind: str, sent: bytes
+) -> None:
+    """
+    And never an exception that the pipeline takes for a bug of ours.
+    """
+
+    async def behaviour(asked: object, writer: asyncio.StreamWriter) -> None:
+        writer.write(sent)
+        await writer.drain()
+        writer.close()
+
+    async with toxic(behaviour) as server, calling(kind, server.url) as caller:
+        try:
+            told: object = await caller.ask(SEARCH)
+        except BackendError as exc:
+            told = exc
+
+    assert isinstance(told, bytes | BackendError)
+
+
 async def test_when_all_are_down_it_fails_at_once_and_recovers_by_itself(kind: str) -> None:
     """
     Nothing is sent but a probe now and then; when it is answered, searches are.
