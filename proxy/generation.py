@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from proxy.backends import BackendRecipe
 from proxy.clients import Lease
 from proxy.errors import BadRequest, UnknownRoute
-from proxy.model import Filter, Query, Role
+from proxy.model import Facet, Filter, Query, Role
 from proxy.plan import Pipeline, Plan, RoutePlan
 from proxy.router import choose, sticky_key
 from proxy.wire.search import Accepts
@@ -25,6 +25,8 @@ class OpenRoute:
     shares: tuple[tuple[str, float], ...]
     indices: tuple[tuple[BackendRecipe, str], ...]
     """What its legs read: every filter must suit them all."""
+    counted: tuple[BackendRecipe, str]
+    """What its primary leg reads."""
 
     @classmethod
     def of(cls, plan: RoutePlan, backends: Mapping[str, BackendRecipe]) -> OpenRoute:
@@ -33,14 +35,22 @@ class OpenRoute:
         pipelines = (pipeline for pipeline, _ in (*plan.live, *plan.shadows))
         read = {(leg.backend, leg.index) for each in pipelines for _, leg in each.legs}
         indices = tuple((backends[backend], index) for backend, index in sorted(read))
-        return cls(plan, Accepts.of(plan), shares, indices)
+        leg = plan.primary[1]
+        counted = backends[leg.backend], leg.index
+        return cls(plan, Accepts.of(plan), shares, indices, counted)
 
-    def suits(self, filters: Sequence[Filter]) -> None:
-        """Raises `BadRequest` for a filter that an index can't answer (a number's by a text)."""
+    def suits(self, filters: Sequence[Filter], facets: Sequence[Facet] = ()) -> None:
+        """Raises `BadRequest` for a filter that an index can't answer (a number's by a text), or a
+        facet that the one which is counted can't.
+        """
         for at, given in enumerate(filters):
             for recipe, index in self.indices:
                 for problem in recipe.filter_problems(index, given):
                     raise BadRequest(problem, field=f"filters[{at}]")
+        recipe, index = self.counted
+        for facet in facets:
+            for problem in recipe.facet_problems(index, facet):
+                raise BadRequest(problem, field=f"facets.{facet.name}")
 
     def live(self, query: Query) -> Pipeline:
         """The pipeline that answers this query."""

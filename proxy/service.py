@@ -61,9 +61,9 @@ class Service:
 
     async def search(self, generation: Generation, route: OpenRoute, asked: Asked) -> Served:
         """Answer from the live pipeline; the caller holds `generation`. Raises `BadRequest` for
-        filters of a wrong type, and `NoLegAnswered`.
+        filters and facets of a wrong type, and `NoLegAnswered`.
         """
-        route.suits(asked.filters)
+        route.suits(asked.filters, asked.counting.facets)
         query, shard = self.query(route, asked)
         pipeline, retrieval = route.live(query), Retrieval(query, route.plan.primary[1])
         end = asyncio.get_running_loop().time() + route.plan.deadline

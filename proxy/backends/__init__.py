@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.legs import Leg
-from proxy.model import Counting, Filter, Highlight, RankedList, Role, Sources
+from proxy.model import Counting, Facet, Filter, Highlight, RankedList, Role, Sources
 
 Vector = NDArray[np.float32]
 
@@ -57,7 +57,7 @@ class Wanted:
     A document that doesn't pass every one of `filters` is treated as gone.
     """
 
-    sources: Sources = Sources()
+    sources: Sources = Sources()  # noqa: RUF009 - frozen
     filters: tuple[Filter, ...] = ()
     highlight: Highlight | None = None
     leg: Leg | None = None
@@ -121,6 +121,10 @@ class BackendRecipe(Protocol):
 
     def filter_problems(self, index: str, given: Filter) -> Sequence[str]:
         """Why `given` cannot filter `index`; without values, only its field is judged."""
+        ...
+
+    def facet_problems(self, index: str, facet: Facet) -> Sequence[str]:
+        """Why `facet` can't be computed over `index`, as far as that is known without asking."""
         ...
 
     def dimension(self, index: str) -> int | None:

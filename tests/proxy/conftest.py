@@ -25,7 +25,7 @@ from proxy.errors import BackendError
 from proxy.events.keys import FIELD
 from proxy.events.records import Record, decode
 from proxy.legs import Leg
-from proxy.model import Filter, RankedList, Role
+from proxy.model import Facet, Filter, RankedList, Role
 from proxy.plan import Plan
 from proxy.service import Service
 from proxy.serving import Grace, Running, running
@@ -73,6 +73,9 @@ class Scripted:
         return ()
 
     def filter_problems(self, index: str, given: Filter) -> Sequence[str]:
+        return ()
+
+    def facet_problems(self, index: str, facet: Facet) -> Sequence[str]:
         return ()
 
     def dimension(self, index: str) -> int | None:

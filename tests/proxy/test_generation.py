@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from proxy.errors import BadRequest, UnknownRoute
-from proxy.model import Query, Terms
+from proxy.model import Query, Terms, TermsFacet
 
 
 async def test_an_unknown_route_names_the_known_ones(start, fruit):
@@ -59,6 +59,18 @@ async def test_a_filter_of_another_type_does_not_suit(start, fruit):
     with pytest.raises(BadRequest) as caught:
         route.suits([Terms("color", ("red",)), Terms("year", ("red",))])
     assert "filters[1]" == caught.value.field
+
+
+async def test_a_facet_over_analysed_text_does_not_suit(start, fruit):
+    """
+    Its words are no values; what the primary leg reads is what is counted.
+    """
+    route = (await start(fruit)).service.generation.routes["fruit"]
+
+    route.suits([], [TermsFacet("colors", "color")])
+    with pytest.raises(BadRequest) as caught:
+        route.suits([], [TermsFacet("colors", "color"), TermsFacet("words", "text")])
+    assert "facets.words" == caught.value.field
 
 
 async def test_it_retires_when_nobody_holds_it(start, fruit):

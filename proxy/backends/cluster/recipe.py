@@ -29,7 +29,7 @@ from proxy.backends.cluster.requests.target import EngineKind
 from proxy.backends.cluster.tls import Trust, context
 from proxy.errors import NotAsked
 from proxy.legs import Leg
-from proxy.model import Filter, Role
+from proxy.model import Facet, Filter, Role
 
 NEWEST: Final = (99, 0)
 """Nobody has asked yet which version it is: only what no version could do is a problem."""
@@ -117,6 +117,10 @@ class ClusterRecipe(ABC):
 
     def filter_problems(self, index: str, given: Filter) -> Sequence[str]:
         """None: which fields an index has, only the cluster knows (`check --backends` asks)."""
+        return ()
+
+    def facet_problems(self, index: str, facet: Facet) -> Sequence[str]:
+        """None, for the same reason."""
         return ()
 
     def dimension(self, index: str) -> int | None:

@@ -15,7 +15,7 @@ from proxy.backends import Backend, Read
 from proxy.build import SHIPPED, build
 from proxy.embedders import Embedder
 from proxy.legs import Leg
-from proxy.model import Filter, Role
+from proxy.model import Facet, Filter, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,9 @@ class Cluster:
         return ()
 
     def filter_problems(self, index: str, given: Filter) -> Sequence[str]:
+        return ()
+
+    def facet_problems(self, index: str, facet: Facet) -> Sequence[str]:
         return ()
 
     def dimension(self, index: str) -> int | None:
