@@ -99,6 +99,7 @@ async def test_a_hung_shadow_never_delays_live(start, scripted, records):
     """
     config = scripted(shadow=60.0)
     config["legs"]["theirs"]["timeout_ms"] = 60_000
+    config["routes"]["fruit"]["deadline_ms"] = 60_000
     proxy = await start(config)
 
     async def timed() -> float:
