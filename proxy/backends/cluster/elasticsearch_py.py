@@ -55,6 +55,7 @@ class Elastic:
                     host=to.url.host or "",
                     port=to.url.port or 0,
                     path_prefix=to.url.path.rstrip("/"),
+                    ssl_context=to.context,
                 )
             ],
             node_class=_node_class(to),
@@ -121,7 +122,7 @@ def _node_class(to: Connecting) -> type[AiohttpHttpNode]:
 
         def _create_aiohttp_session(self) -> None:
             self._loop = asyncio.get_running_loop()
-            self.session = session(to.pool, to.patience, to.context)
+            self.session = session(to.pool, to.patience, to.context or True)
 
     return Node
 

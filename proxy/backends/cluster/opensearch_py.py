@@ -51,6 +51,7 @@ class OpenSearchPy:
                     "port": to.url.port,
                     "url_prefix": to.url.path.strip("/"),
                     "use_ssl": to.url.scheme == "https",
+                    "ssl_context": to.context,
                 }
             ],
             connection_class=_connection_class(to),
@@ -142,7 +143,7 @@ def _connection_class(to: Connecting) -> type[AIOHttpConnection]:
 
         async def _create_aiohttp_session(self) -> None:
             self.loop = asyncio.get_running_loop()
-            self.session = session(to.pool, to.patience, to.context, Bytes)
+            self.session = session(to.pool, to.patience, to.context or True, Bytes)
 
     return Connection
 

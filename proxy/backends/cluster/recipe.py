@@ -38,13 +38,15 @@ FILES: Final = ("ca_file", "client_cert_file", "client_key_file")
 
 @dataclass(frozen=True, slots=True)
 class Connecting:
-    """What a vendor's client is made of: one node, the connections it may hold, who is trusted."""
+    """What a vendor's client is made of: one node, the connections it may hold, who is trusted
+    (None: nothing is encrypted).
+    """
 
     url: URL
     role: Role
     pool: int
     patience: float
-    context: ssl.SSLContext | bool
+    context: ssl.SSLContext | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ class ClusterRecipe(ABC):
         patience = self.connect_timeout_ms / 1000
         found = []
         for url in await asyncio.to_thread(self.nodes):  # it may have to import a client
-            secure = context(self._trust) if url.scheme == "https" else True
+            secure = context(self._trust) if url.scheme == "https" else None
             client = await self.client(Connecting(url, role, self.pool, patience, secure))
             node = Node(f"{url.host}:{url.port}", client)
             stack.push_async_callback(node.close)

@@ -91,7 +91,7 @@ class Inspection:
             yield sentences.red(where, index)
         mappings = fields_of(answer)
         if self.id_field is not None:
-            async for line in self._id_field(node, engine, path, mappings):
+            async for line in self._id_field(node, path, mappings):
                 yield line
         for read in reads:
             wrong = list(_judged(read, mappings))
@@ -104,22 +104,18 @@ class Inspection:
                 yield line
 
     async def _id_field(
-        self, node: Node, engine: Engine, path: str, mappings: Mapping[str, Fields]
+        self, node: Node, path: str, mappings: Mapping[str, Fields]
     ) -> AsyncIterator[str]:
         name = self.id_field or ""
-        if name == "_id":
-            if engine.elastic or engine.version >= (3, 0):
-                what = "can't be read as a doc value here; name a keyword copy of it"
-                yield problem("id_field", what, name)
-            return
-        for index, fields in mappings.items():
+        for index, fields in mappings.items() if name != "_id" else ():
             if wrong := judging.id_field_problem(name, index, fields):
                 yield wrong
                 return
         body = {"size": SAMPLE, "_source": False, "docvalue_fields": [name]}
         answer = await self._ask(node, Call("POST", f"{path}/_search", msgspec.json.encode(body)))
         if isinstance(answer, Trouble):
-            yield sentences.refused("id_field", answer)
+            what = "can't be read as a doc value here; name a keyword copy of the _id"
+            yield problem("id_field", what, name)
             return
         for hit in msgspec.json.decode(answer)["hits"]["hits"]:
             held = hit.get("fields", {}).get(name)

@@ -129,3 +129,17 @@ async def test_no_text_of_a_query_gets_into_an_error() -> None:
                 said.append(repr(caught.value) + repr(caught.value.__cause__))
 
     assert "secret" not in " ".join(said)
+
+
+async def test_live_and_shadow_share_no_connection() -> None:
+    """
+    Nor what they think of a node, so that no shadow can take a user's.
+    """
+    async with toxic(hits()) as server:
+        recipe = OpenSearch(hosts=(server.url,), pool=1)
+        async with recipe.open("main", "live") as live, recipe.open("main", "shadow") as shadow:
+            for backend in (live, shadow, live, shadow):
+                await backend.search(LEG, Question("red"))
+        roles = {asked.headers["x-opaque-id"] for asked in server.asked}
+
+    assert (2, {"shadowrank-live", "shadowrank-shadow"}) == (server.made, roles)
