@@ -6,6 +6,7 @@ Exit codes: 0, or 2 for a wrong configuration or usage, 1 if a task that must ru
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -84,12 +85,20 @@ def _serve(path: Path, environ: Mapping[str, str]) -> int:
         plan = read()
         settings = plan.settings
         secrets = read_secrets(settings, environ, Path(settings.state_dir))
-        return uvloop.run(serve_until_stopped(plan, read, secrets))
+        return uvloop.run(serve_until_stopped(plan, read, secrets, _settle))
     except (BackendError, ConfigError, RedisMissing, ShardsChanged) as exc:
         print(exc, file=sys.stderr)
     except OSError as exc:
         print(f"cannot serve: {exc}", file=sys.stderr)
     return 2
+
+
+def _settle() -> None:
+    """Take what was made up to now out of the garbage collector's sight: it is here to stay, and a
+    full collection over it would hold up every search for a tenth of a second.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 if __name__ == "__main__":

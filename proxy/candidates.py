@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from proxy.answer import Degraded
 from proxy.backends import Found, Vector
 from proxy.errors import BackendError, BackendTimeout, BadRequest, NoLegAnswered, NotAsked
 from proxy.fusion.form import Fusion
 from proxy.fusion.table import LegTable
 from proxy.legs import Leg, embedder_of
-from proxy.model import Degraded
 from proxy.plan import Pipeline
 from proxy.retrieval import Retrieval, Timed
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from proxy.answer import Degraded, Observation
 from proxy.backends import Found
 from proxy.legs import Leg
-from proxy.model import Degraded, Observation, Query, RankedList
+from proxy.model import Query, RankedList
 from proxy.pipeline import run_all
 from proxy.plan import Pipeline
 from proxy.retrieval import Clients, Retrieval

@@ -9,10 +9,11 @@ from functools import partial
 from time import perf_counter
 from typing import TypeAlias, TypeVar
 
+from proxy.answer import Answer, Observation
 from proxy.candidates import Candidates, unanswered
 from proxy.errors import BackendError, BackendTimeout, NoLegAnswered, SearchError
 from proxy.legs import Leg
-from proxy.model import Answer, Observation, Query, RankedList
+from proxy.model import Query, RankedList
 from proxy.plan import Pipeline
 from proxy.request import COUNT, Request, alike
 from proxy.retrieval import Clients, Patience, Retrieval

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from proxy.answer import Answer, Degraded, Observation
 from proxy.errors import BackendTimeout, SearchError
 from proxy.events.records import Event, Impression, ShadowResult, ShadowStatus
-from proxy.model import Answer, Degraded, Observation, Query
+from proxy.model import Query
 from proxy.plan import Pipeline
 from proxy.tokens import Token
 from proxy.wire.events import Told

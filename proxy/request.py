@@ -6,13 +6,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from proxy.answer import Answer, Degraded
 from proxy.calls import Call
 from proxy.candidates import Candidates, collect, embedders, meant_for
 from proxy.errors import BackendError
 from proxy.fusion import fuse_all
 from proxy.fusion.table import LegTable
 from proxy.legs import Leg
-from proxy.model import Answer, Degraded, Query, RankedList
+from proxy.model import Query, RankedList
 from proxy.plan import Pipeline
 from proxy.rerankers import Reranker
 from proxy.reranking import STAGE, Reranking

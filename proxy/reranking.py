@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 
+from proxy.answer import Degraded
 from proxy.backends import Question, Vector, Wanted
 from proxy.errors import BackendError
 from proxy.legs import Leg
-from proxy.model import Degraded, RankedList, Sources
+from proxy.model import RankedList, Sources
 from proxy.rerankers import Reranker, Shortlist
 from proxy.rerankers.texts import texts_of
 from proxy.retrieval import Clients, Judged, Patience, Retrieval, Timed, timed

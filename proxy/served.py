@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from proxy.answer import Answer
 from proxy.backends import Document
 from proxy.generation import OpenRoute
-from proxy.model import Answer, Query, RankedList
+from proxy.model import Query, RankedList
 from proxy.plan import Pipeline
 from proxy.retrieval import Retrieval
 

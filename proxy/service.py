@@ -8,13 +8,14 @@ from dataclasses import replace
 from functools import partial
 from time import perf_counter, time_ns
 
+from proxy.answer import Degraded
 from proxy.backends import Wanted
 from proxy.background import Background
 from proxy.errors import BackendError
 from proxy.generation import Generation, OpenRoute
 from proxy.identity import Identity
 from proxy.metrics import Metrics
-from proxy.model import Degraded, Query
+from proxy.model import Query
 from proxy.pipeline import count, run
 from proxy.plan import Pipeline
 from proxy.recording import impression

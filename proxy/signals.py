@@ -14,15 +14,18 @@ from proxy.serving import Grace, Running, running
 log = logging.getLogger(__name__)
 
 
-async def serve_until_stopped(plan: Plan, read: Callable[[], Plan], secrets: Secrets) -> int:
+async def serve_until_stopped(
+    plan: Plan, read: Callable[[], Plan], secrets: Secrets, opened: Callable[[], None]
+) -> int:
     """The exit code: 0 when stopped by a signal, 1 when a task that must run died.
 
-    Raises what `serving.running` does.
+    `opened` is called once everything is. Raises what `serving.running` does.
     """
     signals = _Signals()
     try:
         async with running(plan, read, secrets, signals.grace) as process:
             signals.process = process
+            opened()
             log.info("serving", extra={"public": process.public, "private": process.private})
             died = await _wait(signals.stop, process)
             signals.stop.set()

@@ -13,7 +13,8 @@ from prometheus_client import CollectorRegistry
 import evaluator.metrics
 import proxy.metrics
 from evaluator import counts, gauges, snapshot, sums
-from proxy.model import DEGRADED_REASONS, EventType, Role
+from proxy.answer import DEGRADED_REASONS
+from proxy.model import EventType, Role
 
 PAGE = (Path(__file__).parents[1] / "docs" / "metrics.md").read_text()
 ROW = re.compile(r"^\| `(?P<name>\w+)(\{(?P<labels>[\w,]*)\})?` \| (?P<services>P|E|P, E) \|", re.M)

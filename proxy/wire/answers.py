@@ -7,9 +7,9 @@ from typing import Final, Literal
 import msgspec
 from msgspec import UNSET
 
+from proxy.answer import Degraded
 from proxy.backends import Document
 from proxy.intake import Received, Refused
-from proxy.model import Degraded
 from proxy.served import Served
 from proxy.wire.facets import Told, told
 

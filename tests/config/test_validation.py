@@ -54,7 +54,8 @@ def test_every_problem_is_reported_at_once() -> None:
 
     assert {
         "server.port: '80' is not a whole number",
-        "pipelines.only.fusoin: is no key here; did you mean fusion? choices: engine_rerank, fused_by, fusion, legs, rerank",
+        "pipelines.only.fusoin: is no key here; did you mean fusion? "
+        "choices: engine_rerank, fused_by, fusion, legs, rerank",
         "pipelines.none.legs: is missing",
         "routes.faq.deadline_ms: 0 is not greater than 0",
     } < set(problems)

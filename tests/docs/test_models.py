@@ -6,8 +6,8 @@ import dataclasses
 import re
 from pathlib import Path
 
+from proxy.answer import DEGRADED_REASONS
 from proxy.embedders.registry import EMBEDDERS
-from proxy.model import DEGRADED_REASONS
 from proxy.rerankers.registry import RERANKERS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()

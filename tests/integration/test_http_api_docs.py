@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from proxy.answer import DEGRADED_REASONS
 from proxy.metrics import REFUSALS
-from proxy.model import COUNT_TO, DEGRADED_REASONS
+from proxy.model import COUNT_TO
 from proxy.wire import events, facets, filters, search, shown
 from proxy.wire.failures import CODES
 

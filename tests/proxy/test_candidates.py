@@ -7,6 +7,7 @@ from math import nan
 
 import pytest
 
+from proxy.answer import Degraded
 from proxy.backends import Found, Question
 from proxy.candidates import Candidates, collect, embedders, meant_for
 from proxy.errors import BackendError, BackendRefused, BackendTimeout, BadRequest, NoLegAnswered
@@ -14,7 +15,7 @@ from proxy.fusion import RRF, Fusion, Weighted
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Degraded, Query, RankedList
+from proxy.model import Query, RankedList
 from proxy.plan import Pipeline
 from proxy.retrieval import Patience, Retrieval
 from tests.fakes import FakeBackend, FakeEmbedder, clients

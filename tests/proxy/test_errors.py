@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from proxy import errors
+from proxy.answer import DEGRADED_REASONS
 from proxy.errors import BadRequest, SearchError
-from proxy.model import DEGRADED_REASONS
 
 ALL = [
     value

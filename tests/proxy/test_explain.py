@@ -5,12 +5,13 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from proxy.answer import Degraded
 from proxy.errors import BackendError
 from proxy.explain import Explanation, Place, explain
 from proxy.fusion import RRF
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Degraded, Query
+from proxy.model import Query
 from proxy.pipeline import run
 from proxy.plan import Pipeline
 from proxy.rerankers.embedding import Embedding

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from proxy.answer import Answer, Degraded, Observation
 from proxy.backends import Found, Question
 from proxy.errors import BackendError, BackendTimeout, BadRequest, NoLegAnswered
 from proxy.fusion import RRF, Fusion, Weighted
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import Answer, Counting, Degraded, Observation, Query, RankedList, TermsFacet
+from proxy.model import Counting, Query, RankedList, TermsFacet
 from proxy.pipeline import count, run, run_all
 from proxy.plan import Pipeline
 from proxy.rerankers.embedding import Embedding

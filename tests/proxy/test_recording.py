@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from proxy.answer import Answer, Degraded, Observation
 from proxy.errors import BackendTimeout, NoLegAnswered
-from proxy.model import Answer, Degraded, Observation, Query, RankedList
+from proxy.model import Query, RankedList
 from proxy.plan import Pipeline
 from proxy.recording import event, impression, observed, unseen
 from proxy.tokens import Token

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proxy.answer import Degraded
 from proxy.backends import Backend, Document, Question, Wanted
 from proxy.calls import Call
 from proxy.errors import BackendError, BackendRefused, NotAsked
 from proxy.legs.lexical import Lexical
-from proxy.model import Degraded, Query, RankedList, Sources
+from proxy.model import Query, RankedList, Sources
 from proxy.rerankers import Shortlist
 from proxy.reranking import Reranked, Reranking, reordered
 from proxy.retrieval import Patience, Retrieval

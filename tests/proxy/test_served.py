@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from proxy.model import Answer, Query, RankedList
+from proxy.answer import Answer
+from proxy.model import Query, RankedList
 from proxy.served import Served
 
 RANKED = RankedList(("a", "b", "c", "d"), (4.0, 3.0, 2.0, None))

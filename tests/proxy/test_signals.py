@@ -26,7 +26,7 @@ def served(fruit, tmp_path: Path):
     def read() -> Plan:
         return build(load(path, {"IDS": "a" * 32, "KEYS": "b" * 32}))
 
-    return serve_until_stopped(read(), read, SECRETS), path
+    return serve_until_stopped(read(), read, SECRETS, lambda: None), path
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -91,7 +91,7 @@ async def test_a_second_signal_hurries(fruit, tmp_path, caplog, eventually):
     path = tmp_path / "c.yaml"
     path.write_text(json.dumps(fruit))
     plan = build(load(path, {"IDS": "a" * 32, "KEYS": "b" * 32}))
-    task = asyncio.create_task(serve_until_stopped(plan, lambda: plan, SECRETS))
+    task = asyncio.create_task(serve_until_stopped(plan, lambda: plan, SECRETS, lambda: None))
     await eventually(lambda: "serving" in said(caplog))
     (line,) = [record for record in caplog.records if record.message == "serving"]
     host, port = vars(line)["public"]

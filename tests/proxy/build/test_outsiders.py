@@ -50,6 +50,6 @@ def test_what_is_named_must_be_a_model(far: dict[str, Any], wrongs: Wrongs) -> N
     far["routes"]["faq"]["third_party"] = ["far", "fra"]
     models = ", ".join(sorted({"far", *far["rerankers"]}))
 
-    assert [f"routes.faq.third_party.1: 'fra' is not declared; did you mean far? choices: {models}"] == [
-        line for line in wrongs(far) if "fra" in line
-    ]
+    assert [
+        f"routes.faq.third_party.1: 'fra' is not declared; did you mean far? choices: {models}"
+    ] == [line for line in wrongs(far) if "fra" in line]

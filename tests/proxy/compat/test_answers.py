@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
+from proxy.answer import Answer, Degraded
 from proxy.backends import Document
 from proxy.compat import answers
 from proxy.compat.parameters import Form
 from proxy.model import (
-    Answer,
     Counting,
-    Degraded,
     HistogramFacet,
     MetricFacet,
     Query,

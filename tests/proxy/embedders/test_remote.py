@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from config.errors import ConfigError
+from proxy.answer import DEGRADED_REASONS
 from proxy.embedders.cohere import Cohere
 from proxy.embedders.openai import OpenAI
 from proxy.embedders.remote import RemoteEmbedder
 from proxy.embedders.tei import Tei
 from proxy.errors import BackendError, BackendRefused
-from proxy.model import DEGRADED_REASONS
 from tests.proxy.models.services import FAULTS, SECRET, Fault, Models, patience, secrets_in, vector
 
 KINDS: Mapping[str, RemoteEmbedder] = {

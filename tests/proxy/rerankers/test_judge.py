@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proxy.answer import DEGRADED_REASONS
 from proxy.backends import Question
 from proxy.errors import BackendError, BackendRefused, NotAsked
-from proxy.model import DEGRADED_REASONS
 from proxy.rerankers import Shortlist
 from proxy.rerankers.judge import BadScore, Judge, scores
 

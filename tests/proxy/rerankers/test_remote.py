@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from config.errors import ConfigError
+from proxy.answer import DEGRADED_REASONS
 from proxy.backends import Question
 from proxy.errors import BackendError
-from proxy.model import DEGRADED_REASONS
 from proxy.rerankers import Shortlist
 from proxy.rerankers.cohere import Cohere
 from proxy.rerankers.jina import Jina

@@ -6,18 +6,10 @@ from typing import Any
 
 import msgspec
 
+from proxy.answer import Answer, Degraded
 from proxy.backends import Document
 from proxy.intake import Received, Refused
-from proxy.model import (
-    Answer,
-    Counting,
-    Degraded,
-    Highlight,
-    HighlightField,
-    Query,
-    RankedList,
-    TermsFacet,
-)
+from proxy.model import Counting, Highlight, HighlightField, Query, RankedList, TermsFacet
 from proxy.served import Served
 from proxy.wire.answers import page, received
 
