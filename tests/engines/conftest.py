@@ -36,9 +36,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "engine" not in metafunc.fixturenames:
         return
     wanted = _wanted(metafunc.definition)
+    names: list[Any]
     if GIVEN:  # which version it is shows when it is asked
         kinds = {name.partition("-")[0] for name in wanted}
         names = [kind for kind in GIVEN if not wanted or kind in kinds]
+        given = " and ".join(URLS[kind] for kind in GIVEN)
+        reason = f"for {', '.join(sorted(wanted))}; the environment gives only {given}"
+        if not names:
+            names = [pytest.param(None, marks=pytest.mark.skip(reason=reason))]
     else:
         names = [
             name for name, recipe in RECIPES.items() if not wanted or {name, recipe.kind} & wanted

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
 
 def start(args: argparse.Namespace) -> int:
     built(RECIPES[args.name], say)
-    ready = args.pid_file.with_suffix(".url")
+    ready = args.pid_file.with_suffix(".ready")
     ready.unlink(missing_ok=True)
     command = [
         sys.executable, __file__, "run", args.name, "--port", str(args.port), "--heap", args.heap,
