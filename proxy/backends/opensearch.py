@@ -73,15 +73,17 @@ class OpenSearch(ClusterRecipe):
         Raises ValueError where Amazon's credentials are not to be found.
         """
         await asyncio.to_thread(import_module, CLIENT)
-        from proxy.backends.cluster.opensearch_py import OpenSearchPy, Signer
+        from proxy.backends.cluster.opensearch_py import OpenSearchPy, Signer, basic
 
         aws = self.aws
-        signer = None if aws is None else await Signer.of(aws.region, aws.service, to.url)
-        made = OpenSearchPy(to, self.basic(), self._headers(), signer)
+        signer = None if aws is None else await Signer.of(aws.region, aws.service)
+        named = self.basic()
+        headers = self._bearer() if named is None else basic(*named)
+        made = OpenSearchPy(to, headers, signer)
         await made.connect()
         return made
 
-    def _headers(self) -> dict[str, str]:
+    def _bearer(self) -> dict[str, str]:
         if self.bearer_env is None:
             return {}
         return {"authorization": f"Bearer {os.environ[self.bearer_env]}"}

@@ -1,4 +1,4 @@
-"""Elastic's own client to one node, with its retries, pools and logs out of the way.
+"""Elastic's own client over connections of ours, its retries and its pool out of the way.
 
 It is the client for version 8: it asks for `compatible-with=8`, which 8 and 9 understand; the one
 for 9 is refused by 8.
@@ -6,30 +6,27 @@ for 9 is refused by 8.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import warnings
 from typing import Any, Final
 
-import aiohttp
-from elastic_transport import AiohttpHttpNode, JsonSerializer, NodeConfig, TransportError
-from elastic_transport.client_utils import parse_cloud_id
-from elasticsearch import (
-    ApiError,
-    AsyncElasticsearch,
-    ElasticsearchWarning,
-    UnsupportedProductError,
+from elastic_transport import (
+    ApiResponseMeta,
+    BaseAsyncNode,
+    HttpHeaders,
+    JsonSerializer,
+    NodeConfig,
+    TransportApiResponse,
 )
+from elastic_transport.client_utils import parse_cloud_id
+from elasticsearch import ApiError, AsyncElasticsearch, UnsupportedProductError
 from yarl import URL
 
 from proxy.backends.cluster.node import PING, Call
 from proxy.backends.cluster.recipe import Connecting
-from proxy.backends.cluster.session import session
-from proxy.backends.cluster.trouble import Kind, Trouble, refusal, trouble_of
+from proxy.backends.cluster.session import Session
+from proxy.backends.cluster.trouble import Kind, Trouble, refusal
 
 LOGGERS: Final = ("elastic_transport", "elasticsearch")
-PATIENCE: Final = 60.0
-"""The client's own limit: above every budget, of which none is its business."""
 JSON: Final = {"accept": "application/json", "content-type": "application/json"}
 WHOEVER: Final = {"accept": "*/*"}
 """The client rewrites `application/json` to a type that other products refuse to speak."""
@@ -47,7 +44,8 @@ class Elastic:
     """Implements `Client`."""
 
     def __init__(self, to: Connecting, **login: Any) -> None:
-        _quiet()
+        for name in LOGGERS:  # they tell addresses
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         self._client = AsyncElasticsearch(
             [
                 NodeConfig(
@@ -55,17 +53,15 @@ class Elastic:
                     host=to.url.host or "",
                     port=to.url.port or 0,
                     path_prefix=to.url.path.rstrip("/"),
-                    ssl_context=to.context,
                 )
             ],
             node_class=_node_class(to),
             serializers=dict.fromkeys(
-                ("application/json", "application/vnd.elasticsearch+json", "text/*"), AsItCame()
+                ("application/json", "application/vnd.elasticsearch+json"), AsItCame()
             ),
             http_compress=False,
             max_retries=0,
             retry_on_timeout=False,
-            request_timeout=PATIENCE,
             meta_header=False,
             opaque_id=f"shadowrank-{to.role}",
             **login,
@@ -78,18 +74,18 @@ class Elastic:
         try:
             if call.body is not None:
                 answer = await self._posting.perform_request(
-                    call.method, call.path, params=call.params, body=call.body
+                    call.method, call.target, body=call.body
                 )
             else:
                 answer = await self._client.perform_request(
-                    call.method, call.path, params=call.params, headers=WHOEVER
+                    call.method, call.target, headers=WHOEVER
                 )
         except UnsupportedProductError as exc:
             if call is PING:  # what it is instead, it says here
                 return bytes(exc.body)
             raise Trouble(Kind.PRODUCT) from None
-        except ApiError as exc:
-            raise refusal(exc.meta.status, exc.body or b"") from None
+        except ApiError as exc:  # a status that it finds no good one
+            raise refusal(exc.meta.status, b"") from None
         body: bytes = answer.body
         return body
 
@@ -106,29 +102,34 @@ class AsItCame(JsonSerializer):
         return data
 
 
-def _node_class(to: Connecting) -> type[AiohttpHttpNode]:
-    class Node(AiohttpHttpNode):
-        """Elastic's node over a session of ours."""
+def _node_class(to: Connecting) -> type[BaseAsyncNode]:
+    class Node(BaseAsyncNode):
+        """A node over a session of ours. The client gets the headers that it looks at, and none
+        of the engine's warnings, which may quote a query.
+        """
 
-        session: aiohttp.ClientSession | None
+        def __init__(self, config: NodeConfig) -> None:
+            super().__init__(config)
+            self._session = Session(self.base_url, to.pool, to.patience, to.context)
 
         # The vendor's own override of its synchronous base says the same.
-        async def perform_request(self, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
-            """Ask. Raises Trouble: the transport above would forget what the failure was."""
-            try:
-                return await super().perform_request(*args, **kwargs)
-            except TransportError as exc:
-                raise trouble_of(exc.errors[0]) from None
+        async def perform_request(  # type: ignore[override]
+            self,
+            method: str,
+            target: str,
+            body: bytes | None = None,
+            headers: HttpHeaders | None = None,
+            request_timeout: object = None,
+        ) -> Any:
+            """Ask. Raises Trouble, which the client lets through."""
+            sent = {} if headers is None else dict(headers.items())
+            reply = await self._session.send(method, target, body, sent)
+            told = {"content-type": "application/json", "x-elastic-product": reply.product}
+            meta = ApiResponseMeta(reply.status, "1.1", HttpHeaders(told), 0.0, self.config)
+            return TransportApiResponse(meta, reply.body)
 
-        def _create_aiohttp_session(self) -> None:
-            self._loop = asyncio.get_running_loop()
-            self.session = session(to.pool, to.patience, to.context or True)
+        async def close(self) -> None:  # type: ignore[override]  # as above
+            """Close its connections."""
+            await self._session.close()
 
     return Node
-
-
-def _quiet() -> None:
-    """The client logs addresses, and bodies below that; its warnings may quote a query."""
-    for name in LOGGERS:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    warnings.simplefilter("ignore", ElasticsearchWarning)

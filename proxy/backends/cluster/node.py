@@ -6,8 +6,10 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from time import monotonic
 from typing import Final, Protocol
+from urllib.parse import urlencode
 
 from proxy.backends.cluster.breaker import Breaker
 from proxy.backends.cluster.trouble import DOWN, PASSING, Kind, Trouble
@@ -27,6 +29,16 @@ class Call:
     path: str
     body: bytes | None = None
     params: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def target(self) -> str:
+        """The path with its parameters. There are few that differ, so they are kept."""
+        return _target(self.path, tuple(self.params.items())) if self.params else self.path
+
+
+@lru_cache(1024)
+def _target(path: str, params: tuple[tuple[str, str], ...]) -> str:
+    return f"{path}?{urlencode(params)}"
 
 
 PING: Final = Call("GET", "/")

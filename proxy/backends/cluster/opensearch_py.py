@@ -1,49 +1,29 @@
-"""OpenSearch's own client to one node, with its retries, pools and logs out of the way."""
+"""OpenSearch's own client over connections of ours, its retries and its pool out of the way."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib import import_module
-from typing import Any, Final, cast
-from urllib.parse import urlencode
+from typing import Any, Final
 
-import msgspec
-from opensearchpy import (
-    AIOHttpConnection,
-    AsyncOpenSearch,
-    AWSV4SignerAsyncAuth,
-    ConnectionError,
-    JSONSerializer,
-    OpenSearchWarning,
-    TransportError,
-)
-from yarl import URL
+from aiohttp import encode_basic_auth
+from opensearchpy import AsyncConnection, AsyncOpenSearch, AWSV4SignerAsyncAuth, JSONSerializer
 
 from proxy.backends.cluster.node import Call
 from proxy.backends.cluster.recipe import Connecting
-from proxy.backends.cluster.session import Answer, session
-from proxy.backends.cluster.trouble import refusal, trouble_of
+from proxy.backends.cluster.session import Session
 
 LOGGERS: Final = ("opensearch", "opensearchpy.trace")
-PATIENCE: Final = 60
-"""The client's own limit: above every budget, of which none is its business."""
 
 
 class OpenSearchPy:
     """Implements `Client`."""
 
-    def __init__(
-        self,
-        to: Connecting,
-        basic: tuple[str, str] | None,
-        headers: Mapping[str, str],
-        signer: Signer | None,
-    ) -> None:
-        self._signer = signer
-        _quiet()
+    def __init__(self, to: Connecting, headers: Mapping[str, str], signer: Signer | None) -> None:
+        for name in LOGGERS:  # they tell addresses and bodies
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         self._client = AsyncOpenSearch(
             [
                 {
@@ -51,19 +31,16 @@ class OpenSearchPy:
                     "port": to.url.port,
                     "url_prefix": to.url.path.strip("/"),
                     "use_ssl": to.url.scheme == "https",
-                    "ssl_context": to.context,
                 }
             ],
-            connection_class=_connection_class(to),
+            connection_class=_connection_class(to, signer),
             serializer=AsItCame(),
-            http_auth=basic,
             headers=dict(headers),
             opaque_id=f"shadowrank-{to.role}",
             http_compress=False,
             max_retries=0,
             retry_on_timeout=False,
             retry_on_status=(),
-            timeout=PATIENCE,
         )
 
     async def connect(self) -> None:
@@ -72,19 +49,9 @@ class OpenSearchPy:
 
     async def ask(self, call: Call) -> bytes:
         """The body of a good answer. Raises Trouble."""
-        signed = None if self._signer is None else await self._signer.headers(call)
-        try:
-            answer = await self._client.transport.perform_request(
-                call.method,
-                call.path,
-                params=dict(call.params),
-                body=call.body,
-                headers=signed,
-            )
-        except ConnectionError as exc:
-            raise trouble_of(cast(Exception, exc.info)) from None
-        except TransportError as exc:
-            raise refusal(int(exc.status_code), msgspec.json.encode(exc.info)) from None
+        answer = await self._client.transport.perform_request(
+            call.method, call.target, body=call.body
+        )
         return bytes(answer)
 
     async def close(self) -> None:
@@ -95,13 +62,12 @@ class OpenSearchPy:
 class Signer:
     """Signs requests to one node for Amazon (SigV4)."""
 
-    def __init__(self, sign: AWSV4SignerAsyncAuth, url: URL, credentials: Any) -> None:
+    def __init__(self, sign: AWSV4SignerAsyncAuth, credentials: Any) -> None:
         self._sign = sign
         self._credentials = credentials
-        self._base = str(url).rstrip("/")
 
     @classmethod
-    async def of(cls, region: str, service: str, url: URL) -> Signer:
+    async def of(cls, region: str, service: str) -> Signer:
         """With the credentials of the environment, which may have to be asked for.
 
         Raises ValueError where there are none.
@@ -110,15 +76,14 @@ class Signer:
         credentials = await asyncio.to_thread(signing.get_session().get_credentials)
         if credentials is None:
             raise ValueError("aws: no credentials are in the environment; see docs/clusters.md")
-        return cls(AWSV4SignerAsyncAuth(credentials, region, service), url, credentials)
+        return cls(AWSV4SignerAsyncAuth(credentials, region, service), credentials)
 
-    async def headers(self, call: Call) -> dict[str, str]:
+    async def headers(self, method: str, url: str, body: bytes | None) -> dict[str, str]:
         """What says who asks, and that it asks just this."""
         stale = getattr(self._credentials, "refresh_needed", None)
         if stale is not None and stale():  # asks Amazon, and would hold up everything else
             await asyncio.to_thread(self._credentials.get_frozen_credentials)
-        query = f"?{urlencode(call.params)}" if call.params else ""
-        return self._sign(call.method, f"{self._base}{call.path}{query}", call.body)
+        return self._sign(method, url, body)
 
 
 class AsItCame(JSONSerializer):
@@ -129,27 +94,39 @@ class AsItCame(JSONSerializer):
         return s
 
 
-class Bytes(Answer):
-    """An answer whose text is its bytes, which the client has no name for."""
-
-    async def text(self, encoding: Any = None, errors: str = "strict") -> Any:
-        """The bytes."""
-        return await self.read()
+def basic(name: str, password: str) -> dict[str, str]:
+    """The header that says a name and its password."""
+    return {"authorization": encode_basic_auth(name, password, "utf-8")}
 
 
-def _connection_class(to: Connecting) -> type[AIOHttpConnection]:
-    class Connection(AIOHttpConnection):
-        """The project's connection over a session of ours."""
+def _connection_class(to: Connecting, signer: Signer | None) -> type[AsyncConnection]:
+    class Connection(AsyncConnection):
+        """A connection over a session of ours; it reads no warnings, which may quote a query."""
 
-        async def _create_aiohttp_session(self) -> None:
-            self.loop = asyncio.get_running_loop()
-            self.session = session(to.pool, to.patience, to.context or True, Bytes)
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options)
+            self._base = f"{self.host}{self.url_prefix}"
+            self._session = Session(self._base, to.pool, to.patience, to.context)
+
+        async def perform_request(
+            self,
+            method: str,
+            url: str,
+            params: Mapping[str, Any] | None = None,
+            body: bytes | None = None,
+            timeout: float | None = None,  # noqa: ASYNC109 - the vendor's own signature
+            ignore: Collection[int] = (),
+            headers: Mapping[str, str] | None = None,
+        ) -> Any:
+            """Ask. Raises Trouble, which the client lets through."""
+            sent = self.headers
+            if signer is not None:
+                sent = sent | await signer.headers(method, f"{self._base}{url}", body)
+            reply = await self._session.send(method, url, body, sent)
+            return reply.status, {"content-type": "application/json"}, reply.body
+
+        async def close(self) -> None:
+            """Close its connections."""
+            await self._session.close()
 
     return Connection
-
-
-def _quiet() -> None:
-    """The client logs addresses, and bodies below that; its warnings may quote a query."""
-    for name in LOGGERS:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    warnings.simplefilter("ignore", OpenSearchWarning)

@@ -1,22 +1,35 @@
-"""The HTTP session beneath a vendor's client: what it must not do, and what it tells of a failure.
+"""The connections to one node, beneath a vendor's client: what they must not do, what they tell.
 
-The clients make sessions of their own that follow redirects, read any number of bytes, hold at most
-100 connections whatever they are told, and don't say whether a lost connection was a reused one.
+The clients' own follow redirects, read any number of bytes, hold at most 100 connections whatever
+they are told, format every body for a log that is off, and don't say whether a connection that was
+lost had been used before.
 """
 
 from __future__ import annotations
 
 import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 from weakref import WeakSet
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
+from yarl import URL
+
+from proxy.backends.cluster.trouble import (
+    CAUSES,
+    NotJson,
+    Redirected,
+    Stale,
+    TooLarge,
+    refusal,
+    trouble_of,
+)
 
 if TYPE_CHECKING:
-    from aiohttp.client_reqrep import ClientRequest
     from aiohttp.connector import Connection
-    from aiohttp.tracing import Trace
 
 LARGEST: Final = 32 << 20
 """An answer of more bytes is given up: 10,000 ids are one megabyte, a page rarely ten."""
@@ -28,26 +41,55 @@ HEADERS: Final = {"accept-encoding": "identity"}
 """Unpacking answers costs more than receiving them."""
 
 
-class Stale(aiohttp.ClientError):
-    """A reused connection was gone before a byte of an answer arrived: the engine may not have
-    seen the request.
-    """
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A good answer, JSON or nothing; `product` is what Elasticsearch calls itself in a header."""
+
+    status: int
+    product: str
+    body: bytes
 
 
-class TooLarge(aiohttp.ClientError):
-    """The answer has more bytes than we read."""
+class Session:
+    """Connections to one node: so many, each made within `patience` seconds, none by a proxy."""
 
+    def __init__(
+        self, base: str, limit: int, patience: float, context: ssl.SSLContext | None
+    ) -> None:
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                limit=limit,
+                ssl=True if context is None else context,
+                keepalive_timeout=KEEP_ALIVE,
+            ),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=patience),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            response_class=Answer,
+            headers=HEADERS,
+            skip_auto_headers=("accept", "user-agent"),
+            trust_env=False,
+        )
+        self._url = lru_cache(1024)(lambda target: URL(f"{base}{target}", encoded=True))
 
-class Redirected(aiohttp.ClientError):
-    """The answer sends us elsewhere, where we don't go."""
+    async def send(
+        self, method: str, target: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> Reply:
+        """The answer to a request, if it is a good one. Raises Trouble."""
+        try:
+            async with self._session.request(
+                method, self._url(target), data=body, headers=headers, allow_redirects=False
+            ) as answer:
+                read = await answer.read()
+        except CAUSES as exc:
+            raise trouble_of(exc) from None
+        if not 200 <= answer.status < 300:
+            raise refusal(answer.status, read)
+        product = answer.headers.get("x-elastic-product", "")
+        return Reply(answer.status, product, read)
 
-
-class NotJson(aiohttp.ClientError):
-    """The answer is no JSON: somebody else has answered. `status` is what it came with."""
-
-    def __init__(self, status: int) -> None:
-        super().__init__(f"no JSON, status {status}")
-        self.status = status
+    async def close(self) -> None:
+        """Close them all."""
+        await self._session.close()
 
 
 class Answer(aiohttp.ClientResponse):
@@ -99,36 +141,3 @@ class Answer(aiohttp.ClientResponse):
         if size and self.content_type not in JSON:
             raise NotJson(self.status)
         return b"".join(chunks)
-
-
-class Connector(aiohttp.TCPConnector):
-    """As many connections as it says, each made within `patience` seconds."""
-
-    def __init__(self, limit: int, patience: float, context: ssl.SSLContext | bool) -> None:
-        super().__init__(limit=limit, ssl=context, keepalive_timeout=KEEP_ALIVE)
-        self._patience = patience
-
-    async def connect(
-        self,
-        req: ClientRequest,
-        traces: list[Trace],
-        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - aiohttp's own signature
-    ) -> Connection:
-        """A connection, from the pool or new."""
-        limits = aiohttp.ClientTimeout(total=timeout.total, sock_connect=self._patience)
-        return await super().connect(req, traces, limits)
-
-
-def session(
-    limit: int, patience: float, context: ssl.SSLContext | bool, answer: type[Answer] = Answer
-) -> aiohttp.ClientSession:
-    """A session for one node of a cluster; it reads no proxy from the environment."""
-    return aiohttp.ClientSession(
-        connector=Connector(limit, patience, context),
-        cookie_jar=aiohttp.DummyCookieJar(),
-        response_class=answer,
-        headers=HEADERS,
-        skip_auto_headers=("accept", "user-agent"),
-        auto_decompress=True,
-        trust_env=False,
-    )

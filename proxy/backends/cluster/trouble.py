@@ -9,9 +9,30 @@ from typing import Final
 import aiohttp
 import msgspec
 
-from proxy.backends.cluster.session import NotJson, Redirected, Stale, TooLarge
 from proxy.backends.cluster.tls import MISMATCH
 from proxy.errors import BackendError, BackendRefused, BackendTimeout
+
+
+class Stale(aiohttp.ClientError):
+    """A reused connection was gone before a byte of an answer arrived: the engine may not have
+    seen the request.
+    """
+
+
+class TooLarge(aiohttp.ClientError):
+    """The answer has more bytes than we read."""
+
+
+class Redirected(aiohttp.ClientError):
+    """The answer sends us elsewhere, where we don't go."""
+
+
+class NotJson(aiohttp.ClientError):
+    """The answer is no JSON: somebody else has answered. `status` is what it came with."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"no JSON, status {status}")
+        self.status = status
 
 
 class Kind(StrEnum):
@@ -63,6 +84,8 @@ KINDS: Final[tuple[tuple[type[BaseException], Kind], ...]] = (
     (aiohttp.ClientError, Kind.BROKEN),
 )
 """First row wins."""
+CAUSES: Final = (aiohttp.ClientError, TimeoutError, OSError)
+"""What a request over HTTP may raise."""
 
 
 class Trouble(Exception):

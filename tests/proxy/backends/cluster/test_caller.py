@@ -7,12 +7,12 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 
+import aiohttp
 import pytest
 
 from proxy.backends.cluster.breaker import FAILURES
 from proxy.backends.cluster.caller import Caller
 from proxy.backends.cluster.node import Call
-from proxy.backends.cluster.session import session
 from proxy.backends.registry import BACKENDS
 from proxy.clients import ROLES
 from proxy.errors import BackendError
@@ -228,7 +228,7 @@ async def test_a_hundred_at_once_wait_for_the_engine_and_not_for_each_other(kind
     With the clients' own pools of ten half of them would wait for more than 500 ms. A bare session
     says what the machine takes.
     """
-    async with toxic(reply(after=0.1)) as server, session(100, 1.0, True) as bare:
+    async with toxic(reply(after=0.1)) as server, aiohttp.ClientSession() as bare:
 
         async def barely() -> None:
             async with bare.post(f"{server.url}/faq/_search", data=b"{}") as answer:

@@ -15,6 +15,15 @@ from proxy.backends.cluster.trouble import Kind, Trouble
 SEARCH = Call("POST", "/faq/_search", b"{}")
 
 
+def test_a_target_is_the_path_with_its_parameters() -> None:
+    """
+    The path is quoted already.
+    """
+    call = Call("GET", "/a%2Fb/_search", params={"a": "true", "b": "x&y"})
+
+    assert ("/a%2Fb/_search?a=true&b=x%26y", "/") == (call.target, PING.target)
+
+
 @dataclass
 class Client:
     """Answers, or meets one trouble after another, the last one forever; pings have their own."""

@@ -8,8 +8,16 @@ import ssl
 import aiohttp
 import pytest
 
-from proxy.backends.cluster.session import NotJson, Redirected, Stale, TooLarge
-from proxy.backends.cluster.trouble import Kind, Trouble, refusal, trouble_of
+from proxy.backends.cluster.trouble import (
+    Kind,
+    NotJson,
+    Redirected,
+    Stale,
+    TooLarge,
+    Trouble,
+    refusal,
+    trouble_of,
+)
 from proxy.errors import BackendError, BackendRefused, BackendTimeout
 
 
