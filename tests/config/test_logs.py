@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from proxy.logs import JsonFormatter
+from config.logs import JsonFormatter
 
 
 def line(record: logging.LogRecord) -> dict[str, object]:
@@ -53,7 +53,7 @@ def test_configure_writes_to_stderr():
     """
     Standard output stays free for results.
     """
-    code = "import logging; from proxy.logs import configure; configure('info'); "
+    code = "import logging; from config.logs import configure; configure('info'); "
     code += "logging.getLogger('a').info('hello'); logging.getLogger('a').debug('unheard')"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

@@ -1,4 +1,4 @@
-"""Structured logs: a JSON object a line on stderr, the message a constant event.
+"""Structured logs of both services: a JSON object a line on stderr, the message a constant event.
 
 What varies stands in `extra`. Query text, users and documents are never logged; an exception's
 message may quote them, so of an exception only its type and its frames are.
@@ -40,7 +40,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure(level: str) -> None:
-    """Send every log line of this process to stderr; aiohttp's access log stays off (see `app`)."""
+    """Send every log line of this process to stderr; aiohttp's access log stays off."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
