@@ -53,10 +53,14 @@ class Admin(Section):
 
 
 class Server(Section):
-    """Where the public API listens. `cors_origins`: the exact origins whose pages may call it."""
+    """Where the public API listens, and how much at once. `cors_origins`: the exact origins whose
+    pages may call it.
+    """
 
     host: Text = "0.0.0.0"
     port: Port = 8080
+    max_connections: Annotated[int, Field(ge=1, le=1_000_000)] = 2048
+    max_in_flight: Annotated[int, Field(ge=1, le=100_000)] = 512
     cors_origins: tuple[str, ...] = ()
     admin: Admin = Admin()
 

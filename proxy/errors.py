@@ -59,6 +59,14 @@ class NoLegAnswered(SearchError):
     code = "no_leg_answered"
 
 
+class Overloaded(SearchError):
+    """As many searches run as may: this one is refused before it costs anything."""
+
+    status = 503
+    outcome = "overloaded"
+    code = "overloaded"
+
+
 class BackendError(SearchError):
     """An engine or a model failed. The pipeline absorbs it: its stage is degraded, others go on.
 

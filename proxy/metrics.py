@@ -17,7 +17,8 @@ from proxy.model import EventType, Role
 from proxy.plan import Plan
 
 REQUEST_OUTCOMES: Final = (
-    "ok", "bad_request", "not_found", "too_large", "no_leg", "backend", "error", "cancelled",
+    "ok", "bad_request", "not_found", "too_large", "overloaded", "no_leg", "backend", "error",
+    "cancelled",
 )  # fmt: skip
 """How a search ended; `cancelled`: the client left first, so nothing was answered or logged."""
 SHADOW_OUTCOMES: Final = (

@@ -28,6 +28,7 @@ MAX_BODY: Final = 256 * 1024
 BODY_SECONDS: Final = 10.0
 """How long a client may take to send it."""
 JSON: Final = "application/json"
+QUIET: Final = ("ok", "overloaded")
 EVENT_TYPES: Final = (JSON, "text/plain")
 """What events may come as; a page's beacon sends text without asking for leave first."""
 
@@ -109,7 +110,7 @@ def parameters(request: web.Request) -> dict[str, list[str]]:
 @contextmanager
 def measured(name: str, metrics: Metrics, generation: Generation, started: float) -> Iterator[None]:
     """Count a search of the route `name` under what became of it, and write its log line (`debug`
-    if all is well).
+    if all is well, or if it is one of too many: a line each would cost what refusing saves).
     """
     outcome = "error"
     running = metrics.in_flight("live")
@@ -131,7 +132,7 @@ def measured(name: str, metrics: Metrics, generation: Generation, started: float
         seconds = perf_counter() - started
         route = name if name in generation.routes else ""
         metrics.request(route, outcome).observe(seconds)
-        level = logging.DEBUG if outcome == "ok" else logging.INFO
+        level = logging.DEBUG if outcome in QUIET else logging.INFO
         if log.isEnabledFor(level):
             said = {"route": route, "outcome": outcome, "ms": round(1000 * seconds, 3)}
             log.log(level, "search", extra=said)

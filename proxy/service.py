@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from time import perf_counter, time_ns
@@ -11,7 +13,7 @@ from time import perf_counter, time_ns
 from proxy.answer import Degraded
 from proxy.backends import Wanted
 from proxy.background import Background
-from proxy.errors import BackendError
+from proxy.errors import BackendError, Overloaded
 from proxy.generation import Generation, OpenRoute
 from proxy.identity import Identity
 from proxy.metrics import Metrics
@@ -47,7 +49,9 @@ class Service:
         self.background = background
         self.metrics = metrics
         self._identity = identity
-        self._shards = generation.plan.settings.events.shards
+        settings = generation.plan.settings
+        self._shards = settings.events.shards
+        self._searching, self._most = 0, settings.server.max_in_flight
         metrics.pipelines(generation.used())
 
     def swap(self, generation: Generation) -> Generation:
@@ -62,8 +66,26 @@ class Service:
 
     async def search(self, generation: Generation, route: OpenRoute, asked: Asked) -> Served:
         """Answer from the live pipeline; the caller holds `generation`. Raises `BadRequest` for
-        filters and facets of a wrong type, and `NoLegAnswered`.
+        filters and facets of a wrong type, `NoLegAnswered`, and `Overloaded` before anybody is
+        asked.
         """
+        with self.admitted():
+            return await self._search(generation, route, asked)
+
+    @contextmanager
+    def admitted(self) -> Iterator[None]:
+        """A place among the searches that run at once; raises `Overloaded` if all are taken. It is
+        held while engines are asked only: slow clients can't keep others out of it.
+        """
+        if self._searching >= self._most:
+            raise Overloaded(f"{self._most} searches are in progress")
+        self._searching += 1
+        try:
+            yield
+        finally:
+            self._searching -= 1
+
+    async def _search(self, generation: Generation, route: OpenRoute, asked: Asked) -> Served:
         route.suits(asked.filters, asked.counting.facets)
         query, shard = self.query(route, asked)
         pipeline, retrieval = route.live(query), Retrieval(query, route.plan.primary[1])

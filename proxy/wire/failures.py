@@ -17,6 +17,7 @@ from proxy.errors import BadRequest, SearchError
 
 MESSAGES: Final = {
     "no_leg_answered": "no part of the search answered in time",
+    "overloaded": "too many searches are in progress",
     "backend_error": "the search engine failed",
 }
 CODES: Final = {

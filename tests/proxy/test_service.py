@@ -299,3 +299,54 @@ async def test_counts_alone_are_of_the_primary_leg_whoever_is_live(start, fruit)
 
     assert 1 == len(set(counts))
     assert {counts[0], None} == set(pages)
+
+
+async def test_a_search_too_many_is_refused_at_once(start, scripted, eventually):
+    """
+    503 with the time to come back, in the shape of either API, before anybody is asked; events are
+    taken, and the place is free again once the search before is answered.
+    """
+    config = scripted({"live": 0.4})
+    config["server"]["max_in_flight"] = 1
+    config["routes"]["fruit"] |= {"index": "fruit", "shadows": {}}
+    proxy = await start(config)
+    engine = proxy.service.generation.lease.live.backends["main"]
+
+    first = asyncio.create_task(proxy.search())
+    await eventually(lambda: engine.asked)
+    async with proxy.session.get(proxy.url + "/v1/fruit/search", params={"q": "a"}) as got:
+        assert (503, "1") == (got.status, got.headers["retry-after"])
+        assert "overloaded" == (await got.json())["error"]["code"]
+    asked = {"query": {"match": {"t": "a"}}}
+    async with proxy.session.post(proxy.url + "/fruit/_search", json=asked) as got:
+        assert (503, "1") == (got.status, got.headers["retry-after"])
+        assert "too many searches are in progress" == (await got.json())["error"]["reason"]
+    told = {"event_id": "e", "query_id": "forged", "type": "seen"}
+    status, _ = await proxy.post("/v1/events", told)
+
+    assert not first.done()
+    assert 202 == status
+    assert 1 == len(engine.asked)
+    refused = {"route": "fruit", "outcome": "overloaded"}
+    assert 2 == proxy.count("shadowrank_request_seconds_count", **refused)
+    await first
+    assert (await proxy.search())["hits"]
+
+
+async def test_who_sends_slowly_takes_no_ones_place(start, scripted):
+    """
+    A search counts from when its body is here, not from when it is announced.
+    """
+    config = scripted()
+    config["server"]["max_in_flight"] = 1
+    proxy = await start(config)
+    reader, writer = await asyncio.open_connection(*proxy.process.public)
+    writer.write(b"POST /v1/fruit/search HTTP/1.1\r\nhost: x\r\ncontent-length: 14\r\n\r\n{")
+    await writer.drain()
+    await asyncio.sleep(0.05)
+
+    assert (await proxy.search())["hits"]
+
+    writer.write(b'"query": "a"}')
+    assert b"HTTP/1.1 200 OK\r\n" == await reader.readline()
+    writer.close()
