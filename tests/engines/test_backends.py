@@ -25,6 +25,7 @@ DOCUMENTS = [
     {"_id": "b", "title": "red apples", "kind": "fruit", "v": [0.0, 1.0], "id": "b"},
     {"_id": "c", "title": "green apples fall", "kind": "fruit", "v": [0.6, 0.8], "id": "c"},
 ]
+WORDS = [{key: of[key] for key in ("_id", "title")} for of in DOCUMENTS]
 FIELDS = {"title": "english", "kind": "keyword", "id": "keyword"}
 
 
@@ -83,6 +84,15 @@ async def test_words_and_vectors_find_documents(
     assert ("b", "a c", "c b") == (filtered, nearest, among)
 
 
+@pytest.mark.engines("opensearch")
+async def test_opensearch_reads_its_own_ids_as_doc_values(engine: Engine, index: str) -> None:
+    """
+    Without a copy of them, at the price of heap.
+    """
+    async with recipe(engine, id_field="_id").open("main", "live") as backend:
+        assert "b a c" == await found(backend, words_of(index), Question("red apples"))
+
+
 async def test_documents_and_vectors_come_by_id(engine: Engine, index: str) -> None:
     """
     What is gone is left out.
@@ -123,6 +133,68 @@ async def test_an_alias_that_moves_is_a_new_index(
     assert "a" == alone
     assert {f"{index}/a", f"{other}/a"} == set(both.split()) == set(held)
     assert first != backend.index_version(alias)
+
+
+async def test_a_pattern_names_documents_by_their_index(
+    engine: Engine, new_index: Callable[..., str]
+) -> None:
+    """
+    Even while it is one index: tomorrow there may be two, and the document keeps its name.
+    """
+    first = new_index("logs-1", FIELDS, documents=WORDS[:1])
+    pattern = f"{engine.prefix}logs-*"
+    leg = words_of(pattern)
+
+    async with recipe(engine, refresh=1.0).open("main", "live") as backend:
+        alone = await found(backend, leg, Question("red"))
+        version = backend.index_version(pattern)
+        second = new_index("logs-2", FIELDS, documents=WORDS[1:2])
+        async with asyncio.timeout(10):
+            while backend.index_version(pattern) == version:
+                await asyncio.sleep(0.1)
+        both = await found(backend, leg, Question("red"))
+        held = await backend.fetch(pattern, both.split(), Wanted())
+
+    assert f"{first}/a" == alone
+    assert {f"{first}/a", f"{second}/b"} == set(both.split()) == set(held)
+
+
+@pytest.mark.engines("opensearch")
+async def test_a_data_stream_that_rolls_over_is_a_new_version(engine: Engine) -> None:
+    """
+    Its documents are named by the indices behind it. (The server core that Elastic publishes has no
+    data streams.)
+    """
+    stream = f"{engine.prefix}stream"
+    template = {
+        "index_patterns": [stream],
+        "data_stream": {},
+        "template": {
+            "settings": {"number_of_replicas": 0},
+            "mappings": {"properties": {"title": {"type": "text"}}},
+        },
+    }
+    document = {"@timestamp": "2026-01-01T00:00:00Z", "title": "red foxes"}
+    engine.done("PUT", f"/_index_template/{stream}", template)
+    try:
+        engine.done("POST", f"/{stream}/_doc?refresh=true", document)
+        async with recipe(engine, refresh=1.0).open("main", "live") as backend:
+            (name,) = (await found(backend, words_of(stream), Question("foxes"))).split()
+            version = backend.index_version(stream)
+            held = await backend.fetch(stream, [name], Wanted())
+            engine.done("POST", f"/{stream}/_rollover")
+            async with asyncio.timeout(10):
+                while backend.index_version(stream) == version:
+                    await asyncio.sleep(0.1)
+            again = await found(backend, words_of(stream), Question("foxes"))
+    finally:
+        engine.ask("DELETE", f"/_data_stream/{stream}")
+        engine.ask("DELETE", f"/_index_template/{stream}")
+
+    assert name.startswith(f".ds-{stream}-")
+    assert "/" in name
+    assert {name} == set(held)
+    assert name == again
 
 
 async def test_what_is_not_there_is_refused(engine: Engine, index: str) -> None:

@@ -14,6 +14,7 @@ from opensearchpy import AsyncConnection, AsyncOpenSearch, AWSV4SignerAsyncAuth,
 from proxy.backends.cluster.node import Call
 from proxy.backends.cluster.recipe import Connecting
 from proxy.backends.cluster.session import Session
+from proxy.backends.cluster.trouble import Kind, Trouble
 
 LOGGERS: Final = ("opensearch", "opensearchpy.trace")
 
@@ -65,6 +66,7 @@ class Signer:
     def __init__(self, sign: AWSV4SignerAsyncAuth, credentials: Any) -> None:
         self._sign = sign
         self._credentials = credentials
+        self._failures = import_module("botocore.exceptions").BotoCoreError
 
     @classmethod
     async def of(cls, region: str, service: str) -> Signer:
@@ -79,11 +81,14 @@ class Signer:
         return cls(AWSV4SignerAsyncAuth(credentials, region, service), credentials)
 
     async def headers(self, method: str, url: str, body: bytes | None) -> dict[str, str]:
-        """What says who asks, and that it asks just this."""
+        """What says who asks, and that it asks just this. Raises Trouble."""
         stale = getattr(self._credentials, "refresh_needed", None)
-        if stale is not None and stale():  # asks Amazon, and would hold up everything else
-            await asyncio.to_thread(self._credentials.get_frozen_credentials)
-        return self._sign(method, url, body)
+        try:
+            if stale is not None and stale():  # asks Amazon, and would hold up everything else
+                await asyncio.to_thread(self._credentials.get_frozen_credentials)
+            return self._sign(method, url, body)
+        except self._failures:
+            raise Trouble(Kind.UNSIGNED) from None
 
 
 class AsItCame(JSONSerializer):

@@ -54,6 +54,7 @@ class Kind(StrEnum):
     NO_JSON = "the answer is no JSON"
     STATUS = "it refused"
     PRODUCT = "it is another product"
+    UNSIGNED = "there is nothing to sign with"
 
 
 UNCONNECTED: Final = frozenset({Kind.NAME, Kind.REFUSED, Kind.UNREACHABLE})

@@ -38,6 +38,9 @@ WHY: Final[Mapping[Kind, str]] = {
         "answers without the header X-Elastic-Product: something between takes it out, or it is "
         "no Elasticsearch"
     ),
+    Kind.UNSIGNED: (
+        "isn't asked: Amazon's credentials can't be renewed; see what the environment says of them"
+    ),
 }
 ENCRYPTED: Final = "ends the connection; if it speaks TLS, write https:// in `hosts`"
 BROKEN: Final = "ends the connection; see its log"

@@ -11,8 +11,11 @@ import pytest
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
+from botocore.exceptions import CredentialRetrievalError
+from opensearchpy import AWSV4SignerAsyncAuth
 
 from proxy.backends.cluster.node import Call
+from proxy.backends.cluster.opensearch_py import Signer
 from proxy.backends.cluster.trouble import Kind, Trouble
 from proxy.backends.opensearch import Aws, OpenSearch
 from tests.toxic import Asked, cut, reply, toxic
@@ -104,3 +107,29 @@ async def test_nothing_of_a_query_is_logged(
 
     assert (kind, code) == (caught.value.kind, caught.value.code)
     assert "secret" not in caplog.text + repr(caught.value) + str(caught.value)
+
+
+class Expiring:
+    """Credentials of a role, which expire and have to be asked for anew; here nobody answers."""
+
+    access_key, secret_key, token = "a", "b", None
+
+    def refresh_needed(self) -> bool:
+        return True
+
+    def get_frozen_credentials(self) -> None:
+        raise CredentialRetrievalError(provider="role", error_msg="secret")
+
+
+async def test_credentials_that_cannot_be_renewed_are_a_failure_of_the_backends() -> None:
+    """
+    And no bug of ours.
+    """
+    expiring = Expiring()
+    signer = Signer(AWSV4SignerAsyncAuth(expiring, "eu-west-1"), expiring)
+
+    with pytest.raises(Trouble) as caught:
+        await signer.headers("GET", "https://es:443/", None)
+
+    assert Kind.UNSIGNED is caught.value.kind
+    assert "secret" not in str(caught.value)

@@ -30,6 +30,7 @@ LOGIN = ("username_env", "password_env")
         (Trouble(Kind.NO_JSON, 502), "answered 502: the engine is not up"),
         (Trouble(Kind.NO_JSON, 401), "refuses the login"),
         (Trouble(Kind.PRODUCT), "without the header X-Elastic-Product"),
+        (Trouble(Kind.UNSIGNED), "credentials can't be renewed"),
         (Trouble(Kind.STATUS, 401), "check what the variables of username_env and password_env"),
         (Trouble(Kind.STATUS, 403), "grant `monitor` on the cluster"),
         (Trouble(Kind.STATUS, 429), "has too much to do"),
