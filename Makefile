@@ -1,13 +1,13 @@
 # What there is to do with a clone. Everything installs itself first; only the first time takes long.
 #
-#   make demo        watch it work: a real corpus, simulated users, a live table (KEEP=1 leaves it running)
-#   make test        the tests
+#   make demo          watch it work: a real corpus, simulated users, a live table (KEEP=1 leaves it running)
+#   make test          the tests
 #   make test-engines  those on real search engines, which are built first (a few minutes, once)
-#   make check       ruff, mypy --strict, import-linter
-#   make bench       the benchmarks, each against what it is compared with
-#   make install     the virtual environment in .venv
-#   make lock        the lock files anew, after a change of the dependencies in pyproject.toml
-#   make clean       remove what the above made
+#   make check         ruff, mypy --strict, import-linter
+#   make bench         the benchmarks, each against what it is compared with
+#   make install       the virtual environment in .venv
+#   make lock          the lock files anew, after a change of the dependencies in pyproject.toml
+#   make clean         remove what the above made
 #
 # PYTHON=python3.12 makes .venv with another interpreter than python3.
 
