@@ -20,7 +20,7 @@ from proxy.fusion import Dialect, LegTable, OpenSearchNormalization, OpenSearchR
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
 from proxy.legs.lexical import Lexical
-from proxy.model import RankedList
+from proxy.model import MAX_DEPTH, RankedList
 from tests.engines.cluster import Engine
 from tests.engines.scifact import Collection
 
@@ -217,7 +217,7 @@ def explained(lists: dict[str, RankedList], dialect: Dialect, theirs: RankedList
     Of equal scores an engine takes first what it stores first, and we the smaller id. With the legs
     in the engine's order our fusion must give the engine's scores, and its order but for equals.
     """
-    (fused,) = fuse_all(LegTable.of(lists), [(dialect, LEGS)], 2 * quality.MAX_DEPTH)
+    (fused,) = fuse_all(LegTable.of(lists), [(dialect, LEGS)], 2 * MAX_DEPTH)
     score = dict(zip(fused.ids, fused.scores, strict=True))
     for (_, doc_id, given), expected in zip(theirs.top(PAGE).ranks(), fused.scores, strict=False):
         own = score.get(doc_id)

@@ -100,8 +100,10 @@ class Reader:
         """Put sections into the file; what has the same name is replaced."""
         for section, value in patient(given).items():
             had = self.config.get(section)
-            both = isinstance(had, dict) and isinstance(value, dict)
-            self.config[section] = {**had, **value} if both else value
+            if isinstance(had, dict) and isinstance(value, dict):
+                self.config[section] = {**had, **value}
+            else:
+                self.config[section] = value
         lines = [
             f"{section}:\n" + "".join(f"  {name}: {flow(each)}\n" for name, each in value.items())
             if isinstance(value, dict)
