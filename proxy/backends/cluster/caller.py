@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
 from proxy.backends.cluster.budget import Budget
@@ -10,6 +11,8 @@ from proxy.backends.cluster.node import Call, Node
 from proxy.backends.cluster.trouble import PASSING, UNCONNECTED, Kind, Trouble
 from proxy.errors import BackendError
 from proxy.model import Role
+
+log = logging.getLogger(__name__)
 
 
 class Caller:
@@ -43,6 +46,8 @@ class Caller:
             other = self._other(node, trouble)
             if other is None:
                 raise
+            why = trouble.kind.name.lower()
+            log.info("asked again", extra={"node": node.host, "why": why, "status": trouble.status})
         return await other.ask(call)
 
     async def close(self) -> None:

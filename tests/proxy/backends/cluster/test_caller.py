@@ -91,14 +91,20 @@ async def test_what_the_engine_may_have_begun_is_not_asked_again(
     assert 1 == server.to("_search")
 
 
-async def test_an_idle_connection_that_was_closed_is_nobodys_failure(kind: str) -> None:
+async def test_an_idle_connection_that_was_closed_is_nobodys_failure(
+    kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
     """
-    The engine closed it while we wrote; the request goes out again on another.
+    The engine closed it while we wrote; the request goes out again on another, as the log says.
     """
+    caplog.set_level("INFO", "proxy")
     async with toxic(in_turn(reply(), cut, reply())) as server, calling(kind, server.url) as caller:
         seen = await outcomes(caller, 2)
 
     assert (["answered", "answered"], 3) == (seen, server.to("_search"))
+    assert [("asked again", "stale")] == [
+        (record.message, record.__dict__["why"]) for record in caplog.records
+    ]
 
 
 @pytest.mark.parametrize("behaviour", [html(502), reply({}, 503), reply({}, 504)])
