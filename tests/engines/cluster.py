@@ -19,10 +19,14 @@ SPACES = {"cosine": "cosinesimil", "dot_product": "innerproduct"}
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """A field of vectors that can be searched; `similarity` in Elasticsearch's words."""
+    """A field of vectors that can be searched; `similarity` in Elasticsearch's words.
+
+    Elasticsearch quantises them unless they are `whole`, which makes near neighbours change places.
+    """
 
     dimensions: int
     similarity: Literal["cosine", "dot_product"] = "cosine"
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +145,10 @@ class Engine:
 
     def _vector(self, given: Vector) -> dict[str, Any]:
         if self.kind == "elasticsearch":
+            whole = {"index_options": {"type": "hnsw"}} if given.whole else {}
             return {
                 "type": "dense_vector", "dims": given.dimensions, "similarity": given.similarity,
+                **whole,
             }  # fmt: skip
         space = SPACES[given.similarity]
         method = {"name": "hnsw", "engine": "lucene", "space_type": space}

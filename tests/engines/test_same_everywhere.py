@@ -54,9 +54,9 @@ ROWS: list[dict[str, Any]] = [
      "size": 4, "on": False, "note": "ripe"},
     {"_id": "g", "title": "Old trees", "kind": "plant", "size": 100, "on": True},
 ]  # fmt: skip
-TURNS = np.linspace(0.1, 1.4, len(ROWS))
+TURNS = np.linspace(0.0, 1.5, len(ROWS))
 VECTORS = np.stack([np.cos(TURNS), np.sin(TURNS), np.full(len(ROWS), 0.2)], axis=1)
-NEAR = [0.9, 0.3, 0.1]
+NEAR = [1.0, 0.0, 0.2]
 TEXT = "red apple fox"
 DOCUMENTS = [
     {**row, "embedding": vector.tolist()} for row, vector in zip(ROWS, VECTORS, strict=True)
@@ -123,7 +123,7 @@ def cluster(engine: Engine, name: str = "cluster", **options: object) -> Config:
 @pytest.fixture(scope="module")
 def held(engine: Engine) -> Iterator[str]:
     """The corpus in the engine."""
-    index = engine.create("same", FIELDS, {"embedding": Vector(3)})
+    index = engine.create("same", FIELDS, {"embedding": Vector(3, whole=True)})
     engine.load(index, DOCUMENTS)
     yield index
     engine.drop(index)
@@ -491,7 +491,7 @@ async def test_the_mandatory_filter_holds_in_every_kind_of_leg(
 @pytest.fixture
 def logs(engine: Engine, new_index: Callable[..., str]) -> tuple[str, str]:
     """Half of the corpus in each of two indices; both have a document `a`."""
-    vectors = {"embedding": Vector(3)}
+    vectors = {"embedding": Vector(3, whole=True)}
     twin = {**DOCUMENTS[1], "_id": "a"}
     first = new_index("logs-1", FIELDS, vectors, DOCUMENTS[:4])
     return first, new_index("logs-2", FIELDS, vectors, [twin, *DOCUMENTS[4:]])
@@ -556,7 +556,7 @@ async def test_documents_of_a_data_stream_are_named_by_their_index(
     Even while there is one index behind it: tomorrow it rolls over.
     """
     name = f"{engine.prefix}stream"
-    vectors = {"embedding": Vector(3)}
+    vectors = {"embedding": Vector(3, whole=True)}
     made = engine.create("template", {**FIELDS, "@timestamp": "date"}, vectors)
     mappings = engine.done("GET", f"/{made}/_mapping")[made]["mappings"]
     engine.drop(made)
@@ -594,7 +594,7 @@ async def test_an_alias_that_moves_shows_in_the_records(
     """
     A reindex behind an alias: another index version, the same names of documents, and no pause.
     """
-    other = new_index("again", FIELDS, {"embedding": Vector(3)}, DOCUMENTS)
+    other = new_index("again", FIELDS, {"embedding": Vector(3, whole=True)}, DOCUMENTS)
     alias = f"{engine.prefix}current"
     engine.done("POST", "/_aliases", {"actions": [{"add": {"index": held, "alias": alias}}]})
     swap = [

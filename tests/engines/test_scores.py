@@ -41,13 +41,18 @@ def test_bm25_has_another_scale_since_lucene_10(engine: Engine, foxes: str) -> N
     assert pytest.approx(bm25, rel=1e-6) == {id: score / factor for id, score in found}
 
 
-def test_knn_scores_half_of_one_plus_the_cosine(engine: Engine, foxes: str) -> None:
+@pytest.mark.parametrize("whole", [False, True])
+def test_knn_scores_half_of_one_plus_the_cosine(
+    engine: Engine, new_index: Callable[..., str], whole: bool
+) -> None:
     """
-    On every engine; OpenSearch's to six decimals, Elasticsearch's to two, as it quantises.
+    On every engine: to six decimals, but to two where Elasticsearch quantises, as it does by
+    itself.
     """
-    near = 1e-6 if engine.kind == "opensearch" else 1e-2
+    near = 1e-6 if engine.kind == "opensearch" or whole else 1e-2
+    index = new_index("near", {"text": "text"}, {"embedding": Vector(2, whole=whole)}, FOXES)
 
-    found = engine.hits(foxes, engine.knn("embedding", [1.0, 0.0], 4))
+    found = engine.hits(index, engine.knn("embedding", [1.0, 0.0], 4))
 
     expected = {"runs": 1.0, "two": 0.8, "day": 0.5, "back": 0.0}
     assert list(expected) == [id for id, _ in found]
