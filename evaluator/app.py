@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from aiohttp import web
+from aiohttp import hdrs, web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from evaluator.service import Service
@@ -19,7 +19,13 @@ def private(service: Service) -> web.Application:
     app.router.add_get("/metrics", metrics)
     app.router.add_get("/health/live", live)
     app.router.add_get("/health/ready", ready)
+    app.on_response_prepare.append(unsigned)
     return app
+
+
+async def unsigned(_: web.Request, response: web.StreamResponse) -> None:
+    """Don't say what we are made of, and in which version."""
+    response.headers.pop(hdrs.SERVER, None)
 
 
 async def metrics(request: web.Request) -> web.Response:

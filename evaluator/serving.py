@@ -24,6 +24,8 @@ from evaluator.service import Service
 log = logging.getLogger(__name__)
 
 GRACE_SECONDS: Final = 5.0
+IDLE_SECONDS: Final = 75.0
+"""After this, a connection without a whole request is closed (aiohttp's default is an hour)."""
 
 
 def collect_rarely() -> None:
@@ -69,7 +71,7 @@ async def _until(stop: asyncio.Event, service: Service) -> None:
 
 @asynccontextmanager
 async def _listening(service: Service, settings: Settings) -> AsyncIterator[None]:
-    runner = web.AppRunner(private(service), access_log=None)
+    runner = web.AppRunner(private(service), access_log=None, keepalive_timeout=IDLE_SECONDS)
     await runner.setup()
     try:
         admin = settings.evaluator.admin

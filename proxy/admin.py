@@ -11,13 +11,14 @@ from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler, Middleware
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from proxy.app import errors
+from proxy.app import errors, unsigned
 from proxy.explain import explain
 from proxy.redacted import redacted
 from proxy.reload import Reloader
 from proxy.routes import JSON, MAX_BODY, SERVICE, body
 from proxy.service import Service
 from proxy.wire import explanations
+from proxy.wire.failures import failure, unechoed
 
 RELOADER: Final = web.AppKey("reloader", Reloader)
 
@@ -37,7 +38,13 @@ def private(service: Service, reloader: Reloader, token: str | None) -> web.Appl
     admin.router.add_post("/kill-shadows", kill_shadows)
     admin.router.add_post("/explain", explain_query)
     app.add_subapp("/admin", admin)
+    app.on_response_prepare.append(unsigned)
     return app
+
+
+async def told(_: web.BaseRequest, exc: web.HTTPException) -> web.Response:
+    """An error that was raised before any handler ran."""
+    return failure(unechoed(exc))
 
 
 def bearer(token: str | None) -> Middleware:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Final
 
 from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler
 
 from proxy.compat.paths import add_paths
+from proxy.compat.responses import engine
 from proxy.errors import SearchError
 from proxy.intake import Intake
 from proxy.routes import INTAKE, MAX_BODY, SERVICE, get_or_post_search, post_events
 from proxy.service import Service
-from proxy.wire.failures import failure
+from proxy.wire.failures import failure, unechoed
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +36,7 @@ def public(service: Service, intake: Intake, cors_origins: Collection[str]) -> w
     app.router.add_post("/v1/{route}/search", get_or_post_search)
     app.router.add_post("/v1/events", post_events)
     add_paths(app)
+    app.on_response_prepare.append(unsigned)
     if cors_origins:
         allow(app, frozenset(cors_origins))
     return app
@@ -55,6 +58,27 @@ def allow(app: web.Application, origins: Collection[str]) -> None:
     app.router.add_options("/v1/{route}/search", preflight)
     app.router.add_options("/v1/events", preflight)
     app.on_response_prepare.append(mark)
+
+
+async def unsigned(_: web.Request, response: web.StreamResponse) -> None:
+    """Don't say what we are made of, and in which version."""
+    response.headers.pop(hdrs.SERVER, None)
+
+
+async def told(request: web.BaseRequest, exc: web.HTTPException) -> web.Response:
+    """An error that was raised before any handler ran, in the shape of its path's API."""
+
+    @engine
+    async def raising(_: web.Request) -> web.StreamResponse:
+        raise quiet
+
+    quiet = unechoed(exc)
+    if isinstance(request, web.Request) and not request.path.startswith("/v1/"):
+        with suppress(web.HTTPNotFound):  # where no route has an index
+            response = await raising(request)
+            if isinstance(response, web.Response):
+                return response
+    return failure(quiet)
 
 
 @web.middleware

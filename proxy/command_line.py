@@ -26,6 +26,7 @@ from proxy.errors import BackendError
 from proxy.events.redis_server import RedisMissing
 from proxy.events.shards import ShardsChanged
 from proxy.inspection import check_backends
+from proxy.listening import ParserMissing, check_parser
 from proxy.plan import Plan
 from proxy.signals import serve_until_stopped
 
@@ -82,11 +83,12 @@ def _serve(path: Path, environ: Mapping[str, str]) -> int:
         return build(load(path, environ))
 
     try:
+        check_parser()
         plan = read()
         settings = plan.settings
         secrets = read_secrets(settings, environ, Path(settings.state_dir))
         return uvloop.run(serve_until_stopped(plan, read, secrets, _settle))
-    except (BackendError, ConfigError, RedisMissing, ShardsChanged) as exc:
+    except (BackendError, ConfigError, ParserMissing, RedisMissing, ShardsChanged) as exc:
         print(exc, file=sys.stderr)
     except OSError as exc:
         print(f"cannot serve: {exc}", file=sys.stderr)

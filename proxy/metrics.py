@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Final, Protocol, get_args
+from typing import Final, Literal, Protocol, TypeAlias, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
@@ -16,6 +16,11 @@ from proxy.calls import Call, CallOutcome
 from proxy.model import EventType, Role
 from proxy.plan import Plan
 
+Port: TypeAlias = Literal["public", "private"]
+Cut: TypeAlias = Literal["late", "crowded", "full", "unread", "malformed"]
+"""Why a connection was ended: no whole head in time; it waited, and its place was needed; nobody
+waited, so the newcomer was refused; it didn't read its answer; what it sent was no HTTP.
+"""
 REQUEST_OUTCOMES: Final = (
     "ok", "bad_request", "not_found", "too_large", "overloaded", "no_leg", "backend", "error",
     "cancelled",
@@ -97,6 +102,13 @@ class Metrics:
             "shadowrank_config_reload", "Reloads of the configuration.",
             ("outcome",), registry=registry,
         ).labels)  # fmt: skip
+        self._connections = cache(Gauge(
+            "shadowrank_connections", "Connections of clients.", ("port",), registry=registry,
+        ).labels)  # fmt: skip
+        self._cuts = cache(Counter(
+            "shadowrank_connections_cut", "Connections of clients that were ended by us.",
+            ("port", "reason"), registry=registry,
+        ).labels)  # fmt: skip
         self._pipelines = Gauge(
             "shadowrank_pipeline_info", "1 for every pipeline a route uses; carries its version.",
             ("route", "pipeline", "role", "version"), registry=registry,
@@ -147,6 +159,14 @@ class Metrics:
         """Reloads; `outcome` of `RELOAD_OUTCOMES`."""
         return self._reloads(outcome)
 
+    def connections(self, port: Port) -> Gauge:
+        """How many clients are connected."""
+        return self._connections(port)
+
+    def cut(self, port: Port, reason: Cut) -> Counter:
+        """Connections that were ended before their client did."""
+        return self._cuts(port, reason)
+
     def pipelines(self, used: Iterable[tuple[str, str, Role, str]]) -> None:
         """Say which pipelines are used now: (route, pipeline, role, version)."""
         self._pipelines.clear()
@@ -160,6 +180,9 @@ class Metrics:
                 self._log(kind, outcome)
         for outcome in RELOAD_OUTCOMES:
             self._reloads(outcome)
+        for port in get_args(Port):
+            for reason in get_args(Cut):
+                self._cuts(port, reason)
 
 
 class Priced(Protocol):

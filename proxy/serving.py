@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from aiohttp import web
 from prometheus_client import CollectorRegistry
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
@@ -20,14 +19,17 @@ from redis.exceptions import RedisError
 from config.schema import Settings
 from config.secrets import Secrets
 from proxy.admin import private
-from proxy.app import public
+from proxy.admin import told as told_private
+from proxy.app import public, told
 from proxy.background import Background
 from proxy.clients import Parts
+from proxy.door import Door
 from proxy.events.redis_server import opened
 from proxy.events.shards import claim
 from proxy.generation import Generation
 from proxy.identity import Identity
 from proxy.intake import Intake
+from proxy.listening import PRIVATE_CONNECTIONS, listening, room
 from proxy.metrics import Metrics
 from proxy.plan import Plan
 from proxy.reload import Reloader
@@ -44,10 +46,6 @@ DRAIN_SECONDS: Final = 10.0
 """How long requests in progress may take to end. With the two below, less than Kubernetes waits."""
 SHADOW_SECONDS: Final = 2.0
 FLUSH_SECONDS: Final = 5.0
-KEEP_ALIVE_SECONDS: Final = 75.0
-"""Longer than load balancers keep idle connections: we must not close one that is in use."""
-LINGER_SECONDS: Final = 1.0
-"""How long a body refused unread is still swallowed, so that the client sees the refusal."""
 HURRIED_SECONDS: Final = 0.2
 
 
@@ -99,15 +97,16 @@ async def running(
         stack.push_async_callback(_end, background, grace)
         intake = Intake(issuer, writer, metrics, settings.events.shards)
         server = settings.server
-        admin = await _runner(stack, private(service, reloader, secrets.admin_token))
-        api = await _runner(stack, public(service, intake, server.cors_origins))
-        yield Running(
-            service,
-            reloader,
-            await _listen(api, server.host, server.port),
-            await _listen(admin, server.admin.host, server.admin.port),
-            tasks,
-        )
+        clock, limit = asyncio.get_running_loop().time, room(server.max_connections)
+        admin = await stack.enter_async_context(listening(
+            private(service, reloader, secrets.admin_token), server.admin.host, server.admin.port,
+            Door("private", PRIVATE_CONNECTIONS, metrics, clock), told_private, DRAIN_SECONDS,
+        ))  # fmt: skip
+        api = await stack.enter_async_context(listening(
+            public(service, intake, server.cors_origins), server.host, server.port,
+            Door("public", limit, metrics, clock), told, DRAIN_SECONDS,
+        ))  # fmt: skip
+        yield Running(service, reloader, api, admin, tasks)
 
 
 @asynccontextmanager
@@ -162,28 +161,3 @@ async def _log_tasks(
 
 async def _end(background: Background, grace: Grace) -> None:
     await background.close(grace.seconds(SHADOW_SECONDS))
-
-
-async def _runner(stack: AsyncExitStack, app: web.Application) -> web.AppRunner:
-    """What will serve `app`; at the end its listener closes first, then requests are finished."""
-    runner = web.AppRunner(
-        app,
-        access_log=None,  # one line a search is written by `routes`, without the URL and its text
-        handler_cancellation=True,
-        keepalive_timeout=KEEP_ALIVE_SECONDS,
-        lingering_time=LINGER_SECONDS,
-        shutdown_timeout=DRAIN_SECONDS,
-    )
-    await runner.setup()
-    stack.push_async_callback(runner.cleanup)
-    return runner
-
-
-async def _listen(runner: web.AppRunner, host: str, port: int) -> tuple[str, int]:
-    """Begin to serve; the address as bound. Raises OSError that names the address."""
-    try:
-        await web.TCPSite(runner, host, port).start()
-    except OSError as exc:
-        raise OSError(f"{host}:{port}: {exc.strerror or exc}") from exc
-    bound: tuple[str, int] = runner.addresses[0][:2]
-    return bound

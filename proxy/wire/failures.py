@@ -12,6 +12,13 @@ from typing import Final
 
 import msgspec
 from aiohttp import hdrs, web
+from aiohttp.http_exceptions import (
+    BadHttpMethod,
+    BadStatusLine,
+    HttpProcessingError,
+    InvalidURLError,
+    LineTooLong,
+)
 
 from proxy.errors import BadRequest, SearchError
 
@@ -25,6 +32,15 @@ CODES: Final = {
     408: "too_slow", 413: "too_large", 415: "unsupported_media_type",
     503: "unavailable",
 }  # fmt: skip
+MAX_LINE: Final = 8190
+"""Bytes of a request's URL, and of each of its headers."""
+MALFORMED: Final[tuple[tuple[type[HttpProcessingError], str], ...]] = (
+    (LineTooLong, f"the URL or a header is longer than {MAX_LINE} bytes"),
+    (BadHttpMethod, "the request does not begin as HTTP does"),
+    (BadStatusLine, "the request's first line is not in order"),
+    (InvalidURLError, "the request's URL is not in order"),
+    (HttpProcessingError, "the request is not in order as HTTP"),
+)
 _HEADERS: Final = (hdrs.ALLOW, hdrs.RETRY_AFTER, hdrs.WWW_AUTHENTICATE)
 
 
@@ -55,10 +71,39 @@ def failure(exc: Exception) -> web.Response:
     return _response(500, _Error("internal", "an internal error"))
 
 
+def unechoed(exc: web.HTTPException) -> web.HTTPException:
+    """An error of aiohttp's own making, whose text repeats nothing of what was sent."""
+    if isinstance(exc, web.HTTPExpectationFailed):
+        return web.HTTPExpectationFailed(text="of expectations, only 100-continue is met")
+    return exc
+
+
+def malformed(exc: HttpProcessingError) -> web.Response:
+    """The response for what can't be read as HTTP; it repeats nothing of it."""
+    told = next(text for cls, text in MALFORMED if isinstance(exc, cls))
+    return _response(400, _Error("bad_request", told))
+
+
+def bare(response: web.Response) -> bytes:
+    """A response as bytes, for a connection that has no request to answer and ends with it."""
+    body = response.body
+    assert isinstance(body, bytes)  # as `_response` makes it
+    headers = {**response.headers, hdrs.CONTENT_LENGTH: str(len(body)), hdrs.CONNECTION: "close"}
+    lines = (
+        f"HTTP/1.1 {response.status} {response.reason}",
+        *(f"{name}: {value}" for name, value in headers.items()),
+    )
+    return "\r\n".join((*lines, "", "")).encode() + body
+
+
 def _of_http(exc: web.HTTPException) -> web.Response:
     """What aiohttp says in text, in our shape; of its headers those that mean something."""
     choices = sorted(exc.allowed_methods) if isinstance(exc, web.HTTPMethodNotAllowed) else ()
-    told = _Error(CODES.get(exc.status, "error"), _clean(exc.text or exc.reason), choices=choices)
+    told = _Error(
+        CODES.get(exc.status, "error"),
+        _clean(exc.text or exc.reason),
+        choices=choices,
+    )
     kept: dict[str, str] = {name: exc.headers[name] for name in _HEADERS if name in exc.headers}
     return _response(exc.status, told, kept)
 

@@ -19,6 +19,7 @@ async def test_health_and_metrics(redis_url: str, client: Redis) -> None:
     async with service(redis_url) as (made, _), TestClient(TestServer(private(made))) as web:
         assert 200 == (await web.get("/health/live")).status
         assert 503 == (await web.get("/health/ready")).status
+        assert "Server" not in (await web.get("/health/live")).headers
         await made.round()
 
         assert 200 == (await web.get("/health/ready")).status

@@ -74,3 +74,41 @@ async def test_a_bug_says_nothing_outside(caplog: pytest.LogCaptureFixture):
     assert ["request failed"] == [
         record.message for record in caplog.records if record.levelno == logging.ERROR
     ]
+
+
+@pytest.mark.parametrize("path", ["/v1/fruit/search?q=a", "/v1/nowhere/search", "/", "/elsewhere"])
+async def test_nothing_says_what_we_are_made_of(start, fruit, path):
+    """
+    Neither an answer nor an error, of either port, names a server or its version.
+    """
+    proxy = await start(fruit)
+
+    for url in (proxy.url + path, proxy.admin + "/metrics", proxy.admin + "/health/live"):
+        async with proxy.session.get(url) as got:
+            assert "server" not in got.headers
+
+
+@pytest.mark.parametrize("path", ["/v1/fruit/search", "/fruit/_search", "/elsewhere"])
+async def test_an_error_before_any_handler_has_its_apis_shape(start, fruit, path):
+    """
+    An expectation that isn't met is told without repeating it.
+    """
+    fruit["routes"]["fruit"]["index"] = "fruit"
+    proxy = await start(fruit)
+
+    status, said = await proxy.post(path, b"{}", headers={"expect": "secret"})
+
+    assert 417 == status
+    assert ("root_cause" in said["error"]) is not path.startswith("/v1")
+    assert "secret" not in str(said)
+
+
+async def test_without_an_index_such_an_error_is_ours(start, fruit):
+    """
+    Where no route has an index there is no other API.
+    """
+    proxy = await start(fruit)
+
+    status, said = await proxy.post("/fruit/_search", b"{}", headers={"expect": "secret"})
+
+    assert (417, "error") == (status, said["error"]["code"])

@@ -5,9 +5,17 @@ from typing import Any
 import msgspec
 import pytest
 from aiohttp import web
+from aiohttp.http_exceptions import (
+    BadHttpMethod,
+    BadStatusLine,
+    HttpProcessingError,
+    InvalidURLError,
+    LineTooLong,
+    TransferEncodingError,
+)
 
-from proxy.errors import BackendError, BadRequest, NoLegAnswered, TooLarge, UnknownRoute
-from proxy.wire.failures import failure
+from proxy.errors import BackendError, BadRequest, NoLegAnswered, Overloaded, TooLarge, UnknownRoute
+from proxy.wire.failures import bare, failure, malformed, unechoed
 
 
 def told(exc: Exception) -> tuple[int, dict[str, Any]]:
@@ -22,6 +30,7 @@ def told(exc: Exception) -> tuple[int, dict[str, Any]]:
         (BadRequest("no"), 400, "bad_request"),
         (UnknownRoute("no"), 404, "unknown_route"),
         (TooLarge("no"), 413, "too_large"),
+        (Overloaded(), 503, "overloaded"),
         (NoLegAnswered("os-7.internal said no"), 503, "no_leg_answered"),
         (BackendError("os-7.internal said no"), 502, "backend_error"),
         (web.HTTPNotFound(), 404, "not_found"),
@@ -72,3 +81,42 @@ def test_headers_that_mean_something_are_kept():
     assert "1" == failure(NoLegAnswered()).headers["retry-after"]
     challenge = {"WWW-Authenticate": "Bearer"}
     assert "Bearer" == failure(web.HTTPUnauthorized(headers=challenge)).headers["www-authenticate"]
+
+
+@pytest.mark.parametrize(
+    "exc",
+    [
+        LineTooLong("secret", 8190), BadHttpMethod("secret"), BadStatusLine("secret"),
+        InvalidURLError("secret"), TransferEncodingError("secret"),
+    ],
+)  # fmt: skip
+def test_what_is_no_http_is_not_repeated(exc: HttpProcessingError):
+    """
+    It is told what is wrong, in the one shape.
+    """
+    response = malformed(exc)
+    assert isinstance(response.body, bytes)
+
+    assert 400 == response.status
+    assert "bad_request" == msgspec.json.decode(response.body)["error"]["code"]
+    assert b"secret" not in response.body
+
+
+def test_an_expectation_is_not_repeated():
+    """
+    aiohttp's text would.
+    """
+    _, said = told(unechoed(web.HTTPExpectationFailed(text="Unknown Expect: secret")))
+
+    assert "of expectations, only 100-continue is met" == said["message"]
+
+
+def test_a_response_without_a_request():
+    """
+    It is whole, ends the connection, and says when to come back.
+    """
+    head, _, body = bare(failure(Overloaded())).partition(b"\r\n\r\n")
+
+    assert b"HTTP/1.1 503 Service Unavailable" == head.splitlines()[0]
+    assert f"Content-Length: {len(body)}".encode() in head
+    assert {b"Retry-After: 1", b"Connection: close"} <= set(head.splitlines())
