@@ -125,9 +125,10 @@ def _compile(recipe: Recipe, folder: Path, sources: Iterable[Path], target: Path
         "-classpath", os.pathsep.join(map(str, sorted((folder / "lib").glob("*.jar")))),
         "-d", str(target), *map(str, sources),
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"{recipe.name} does not compile:\n{done.stderr}")
+        said = f"{done.stdout}{done.stderr}"
+        raise RuntimeError(f"{recipe.name} does not compile ({done.returncode}):\n{said}")
 
 
 def _modules(recipe: Recipe, folder: Path) -> None:
