@@ -48,7 +48,7 @@ async def serve(read: Callable[[], Settings], environ: Mapping[str, str]) -> Non
         lease, metrics = Lease(clients.lock), Metrics(CollectorRegistry())
         service = Service(clients.data, lease, settings, read, metrics)
         loop.add_signal_handler(signal.SIGHUP, service.reload)
-        async with _listening(service, settings):
+        async with listening(service, settings):
             try:
                 await _until(stop, service)
             finally:
@@ -70,7 +70,8 @@ async def _until(stop: asyncio.Event, service: Service) -> None:
 
 
 @asynccontextmanager
-async def _listening(service: Service, settings: Settings) -> AsyncIterator[None]:
+async def listening(service: Service, settings: Settings) -> AsyncIterator[None]:
+    """Serve the private port. Raises OSError that names it."""
     runner = web.AppRunner(private(service), access_log=None, keepalive_timeout=IDLE_SECONDS)
     await runner.setup()
     try:

@@ -94,6 +94,16 @@ def test_an_exact_origin_is_taken(origin: str) -> None:
     assert (origin,) == read(Server, cors_origins=[origin]).cors_origins
 
 
+@pytest.mark.parametrize("key", ["max_connections", "max_in_flight"])
+@pytest.mark.parametrize("bound", [0, -1, 1.5, "512", True, 10_000_000])
+def test_what_is_taken_at_once_is_bounded(key: str, bound: object) -> None:
+    """
+    By a whole number; none at all would serve nobody.
+    """
+
+    assert key in refusal(Server, **{key: bound})
+
+
 def test_the_two_apis_need_two_ports() -> None:
     """
     Port 0 is any free one, so two of it are two.

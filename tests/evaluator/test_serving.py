@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import socket
@@ -10,9 +11,13 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from config.schema import EvaluatorAdmin
+from evaluator import serving
 from proxy.events.keys import FIELD, evaluator_key, log_key
+from tests.evaluator.made import settings
 from tests.evaluator.process import configuration, running, samples, server, wait_for
 from tests.evaluator.test_route import recent
+from tests.evaluator.test_service import service
 
 N = ("shadowrank_served_relevance_samples", ("RR", "faq"))
 
@@ -113,3 +118,20 @@ def test_a_second_evaluator_exits(
             assert 2 == second.wait(timeout=30)
         assert first.poll() is None
     assert "another evaluator" in (other / "evaluator.log").read_text()
+
+
+async def test_who_asks_nothing_is_not_kept(
+    redis_url: str, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    Connections without a whole request can't use up the descriptors.
+    """
+    monkeypatch.setattr(serving, "IDLE_SECONDS", 0.3)
+    where = settings(admin=EvaluatorAdmin(port=port))
+    async with service(redis_url) as (made, _), serving.listening(made, where):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /health/live HTTP/1.1\r\nhost:")
+
+        async with asyncio.timeout(5):
+            assert b"" == await reader.read()
+        writer.close()
