@@ -135,7 +135,7 @@ class Route(Section):
     def _index(cls, index: str | None) -> str | None:
         if index is not None and (index == "v1" or not _INDEX.fullmatch(index)):
             raise ValueError(
-                f"{index!r} is no name of an index here: lower-case letters, digits, `.`, `_` "
+                "is no name of an index here: lower-case letters, digits, `.`, `_` "
                 "and `-`, a letter or digit first, at most 128, and not `v1`"
             )
         return index

@@ -13,6 +13,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A second of imports, in which Ctrl-C must say nothing. Some of them turn a
         # KeyboardInterrupt into an ImportError, and nothing is open yet: so it ends at once.
         usual = signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+        # A reload that is asked for before anything is read has its wish already.
+        signal.signal(signal.SIGHUP, lambda *_: None)
         from evaluator.command_line import main as run
 
         signal.signal(signal.SIGINT, usual)

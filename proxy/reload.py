@@ -53,8 +53,8 @@ class Reloader:
             return tuple(f"{name}: can only change with a restart" for name in fixed)
         try:
             lease = await self._parts.lease(plan)
-        except ConfigError as exc:
-            return exc.problems
+        except ConfigError as exc:  # of a file that the configuration names
+            return tuple(f"{exc.source}: {problem}" for problem in exc.problems)
         except BackendError as exc:
             return (str(exc),)
         replaced = service.swap(Generation(plan, lease))

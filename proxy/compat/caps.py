@@ -11,16 +11,21 @@ MAX_DEPTH: Final = 32
 """Objects and lists within each other."""
 MAX_CLAUSES: Final = 512
 """Objects of one search, whatever they say."""
+MAX_BRACKETS: Final = 4_096
+"""Brackets of a body, in texts or not: counting them is quick, whatever they come to."""
 _TOKENS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 """A string (to the end, if nothing closes it), or a bracket."""
 
 
 def shallow(raw: bytes) -> None:
-    """Raises `BadRequest` for JSON nested too deep, before it is parsed.
+    """Raises `BadRequest` for JSON nested too deep, or in too many parts, before it is parsed.
 
     >>> shallow(b'{"a": "[[[["}')
     """
-    if raw.count(b"{") + raw.count(b"[") <= MAX_DEPTH:
+    brackets = raw.count(b"{") + raw.count(b"[")
+    if brackets > MAX_BRACKETS:
+        raise BadRequest(f"the body has more than {MAX_BRACKETS} objects and lists")
+    if brackets <= MAX_DEPTH:
         return
     depth = 0
     for token in _TOKENS.finditer(raw):

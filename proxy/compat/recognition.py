@@ -15,12 +15,23 @@ from proxy.compat.retrievers import joined, knn, retriever
 from proxy.compat.shapes import at, clauses, flag, only, pair
 from proxy.compat.sources import sources
 from proxy.errors import BadRequest
-from proxy.model import COUNT_TO, Counting, Facet, Filter, Highlight, SearchType, Sources
+from proxy.model import (
+    COUNT_TO,
+    Counting,
+    Facet,
+    Filter,
+    Highlight,
+    SearchType,
+    Sources,
+    leaves,
+)
 from proxy.wire import checks
 from proxy.wire.search import DEFAULT_SIZE, MAX_NAME
 
 COUNT_MOST: Final = 1_000_000
 """How far matches are counted for who wants to know exactly."""
+MAX_FILTERS: Final = 64
+"""Filters of one search that name a field."""
 MAX_TIMEOUT: Final = 20
 """Characters of a `timeout`, which has no effect: the route's deadline holds."""
 KEYS: Final = (
@@ -143,6 +154,9 @@ def _searched(given: Mapping[str, object], limits: Limits) -> Searched:
 def _with_text(searched: Searched) -> Searched:
     if searched.text is None:
         raise BadRequest("has no clause with a text, which every pipeline needs", field="query")
+    named = sum(1 for each in searched.filters for _ in leaves(each))
+    if named > MAX_FILTERS:
+        raise BadRequest(f"has {named} filters; {MAX_FILTERS} are allowed", field="query")
     return searched
 
 

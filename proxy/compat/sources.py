@@ -7,7 +7,7 @@ from typing import Final
 from proxy.compat.shapes import MAX_FIELD, at, listed, only
 from proxy.model import Sources
 from proxy.wire import checks
-from proxy.wire.shown import MAX_FIELDS
+from proxy.wire.shown import MAX_FIELDS, patterns
 
 NOTHING: Final = Sources(include=())
 
@@ -34,4 +34,4 @@ def _patterns(value: object, path: str) -> tuple[str, ...]:
     if value is None:
         return ()
     several = listed(value if isinstance(value, list) else [value], path, MAX_FIELDS)
-    return tuple(checks.name(each, path, MAX_FIELD) for each in several)
+    return patterns(tuple(checks.name(each, path, MAX_FIELD) for each in several), path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from proxy.legs.limits import limits
+from proxy.legs.limits import limits, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Knn:
     timeout_ms: int = 300
 
     def __post_init__(self) -> None:
+        place(self.index)
         limits(self.window, self.timeout_ms)
         if self.num_candidates < self.window:
             raise ValueError(

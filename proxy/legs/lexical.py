@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from proxy.legs.limits import limits
+from proxy.legs.limits import limits, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Lexical:
     tie_breaker: float = 0.0
 
     def __post_init__(self) -> None:
+        place(self.index)
         if not self.fields:
             raise ValueError("fields: names no field to search")
         if not 0 <= self.tie_breaker <= 1:

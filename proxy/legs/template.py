@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
-from proxy.legs.limits import limits
+from proxy.legs.limits import limits, place
 
 TEXT: Final = "{{query}}"
 """What stands for the text of the search, inside a JSON string."""
@@ -26,10 +26,11 @@ class Template:
     timeout_ms: int = 300
 
     def __post_init__(self) -> None:
+        place(self.index)
         if TEXT not in self.query:
             raise ValueError(f"query: names no {TEXT}, so every search would find the same")
         try:
-            clause = json.loads(self.query)
+            clause = json.loads(self.query, parse_constant=_no_number, object_pairs_hook=_each_once)
         except ValueError as exc:
             raise ValueError(f"query: is not JSON: {exc}") from None
         if not isinstance(clause, dict) or len(clause) != 1:
@@ -45,6 +46,17 @@ class Template:
         '{"match": {"title": "5\\\\" disk"}}'
         """
         return self.query.replace(TEXT, json.dumps(text, ensure_ascii=False)[1:-1])
+
+
+def _no_number(value: str) -> float:
+    raise ValueError(f"{value} is no number of it")
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError(f"a key stands twice among {sorted(found)}")
+    return found
 
 
 def _without_strings(value: object) -> object:

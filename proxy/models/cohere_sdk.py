@@ -29,6 +29,7 @@ FAILURES: Final[Mapping[type[Exception], tuple[type[BackendError], str]]] = {
     ArithmeticError: (BackendError, "an answer of another shape"),
     AttributeError: (BackendError, "an answer of another shape"),
     LookupError: (BackendError, "an answer of another shape"),
+    RecursionError: (BackendError, "an answer of another shape"),
     TypeError: (BackendError, "an answer of another shape"),
     ValueError: (BackendError, "an answer of another shape"),
 }

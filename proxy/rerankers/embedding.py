@@ -13,6 +13,7 @@ from proxy.backends import Backend, Question, Vector
 from proxy.errors import BackendError, NotAsked
 from proxy.legs import Leg
 from proxy.legs.knn import Knn
+from proxy.legs.limits import place
 from proxy.model import MAX_DEPTH, Role
 from proxy.rerankers import Shortlist
 
@@ -34,6 +35,7 @@ class Embedding:
     timeout_ms: int = 250
 
     def __post_init__(self) -> None:
+        place(self.index)
         if not 1 <= self.top <= MAX_DEPTH:
             raise ValueError(f"top: {self.top} is not from 1 to {MAX_DEPTH}")
         if self.timeout_ms < 1:

@@ -15,6 +15,8 @@ MAX_HIGHLIGHTS: Final = 16
 """Fields to be highlighted."""
 MAX_PATH: Final = 200
 """Characters of a path, a pattern or a field's name."""
+MAX_STARS: Final = 128
+"""`*` in all patterns of a list."""
 MAX_TAG: Final = 100
 """Characters that stand before or after a match."""
 SEARCHED: Final = "*"
@@ -23,7 +25,7 @@ SEARCHED: Final = "*"
 
 def fields(value: object) -> Sources:
     """A list of paths and patterns; of an empty one comes no source."""
-    return Sources(_names(value, "fields", MAX_FIELDS))
+    return Sources(patterns(_names(value, "fields", MAX_FIELDS), "fields"))
 
 
 def highlight(value: object) -> Highlight | None:
@@ -50,6 +52,13 @@ def _highlight(names: object, where: str, **tags: str) -> Highlight:
     if not read:
         raise BadRequest("names no field", field=where)
     return Highlight(tuple(HighlightField(name) for name in read), **tags)
+
+
+def patterns(names: tuple[str, ...], where: str) -> tuple[str, ...]:
+    """The same, unless their stars are so many that looking for what they match takes long."""
+    if (stars := sum(name.count("*") for name in names)) > MAX_STARS:
+        raise BadRequest(f"has {stars} stars; {MAX_STARS} are allowed in all", field=where)
+    return names
 
 
 def _names(value: object, where: str, most: int) -> tuple[str, ...]:

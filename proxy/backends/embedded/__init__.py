@@ -79,7 +79,7 @@ class Embedded:
             problem(f"indices.{name}.{what}", "is not there", str(path))
             for name, index in self.indices
             for what, path in (("corpus", index.corpus), ("vectors", index.vectors))
-            if path is not None and not path.is_file()
+            if path is not None and not _there(path)
         ]
 
     def filter_problems(self, index: str, given: Filter) -> list[str]:
@@ -125,6 +125,13 @@ class Embedded:
         finally:
             progress.stop.set()
             threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # no name that a file could have
+        return False
 
 
 def _located(index: Index, folder: Path) -> Index:

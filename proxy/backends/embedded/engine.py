@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, TypeVar
 
+import msgspec
 import numpy as np
 
 from proxy.backends import Document, Found, Question, Vector, Wanted
@@ -129,13 +130,19 @@ def _counted(
     counting = question.counting
     if counting is None:
         return Found(RankedList())
-    made = None
+    made: Mapping[str, object] = {}
     if counting.facets:
         facets.check(dict(held.index.fields), counting.facets)
         kept = held.collection
         made = facets.counted(kept.columns, counting.facets, matches(), len(kept.ids))
     told = min(total, counting.upto) if counting.upto else None
-    return Found(RankedList(), told, at_least=told is not None and told < total, facets=made)
+    return Found(
+        RankedList(),
+        told,
+        at_least=told is not None and told < total,
+        facets=msgspec.json.encode(made) if counting.facets else None,
+        partial=len(made) < len(counting.facets),
+    )
 
 
 def _fetched(held: OpenIndex, ids: Sequence[str], wanted: Wanted) -> Mapping[str, Document]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias, assert_never
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,7 +21,7 @@ from proxy.model import Facet, HistogramFacet, MetricFacet, RangeFacet, TermsFac
 Aggregation: TypeAlias = Mapping[str, Any]
 
 MOST_BUCKETS: Final = 65_536
-"""More in one histogram are refused: Elasticsearch's `search.max_buckets`."""
+"""Of all histograms of a search together: Elasticsearch's `search.max_buckets`."""
 COUNTS: Final = ("value_count", "cardinality")
 """The metrics that a field has whose values are no numbers."""
 
@@ -59,19 +58,28 @@ def check(fields: Mapping[str, Field], facets: Sequence[Facet]) -> None:
 
 def counted(
     columns: Mapping[str, Column], facets: Sequence[Facet], found: Ordinals, size: int
-) -> bytes:
-    """The facets of the documents `found` among `size`, as a JSON object by name. They are checked.
+) -> Mapping[str, Aggregation]:
+    """The facets of the documents `found` among `size`, by name. They are checked.
 
-    Raises BackendRefused for a histogram of too many buckets.
+    A histogram that would take more buckets than are left is not in it: how many it has, only its
+    values tell.
     """
     among = np.zeros(size, np.bool_)
     among[found] = True
-    return msgspec.json.encode(
-        {facet.name: _aggregation(columns[facet.field], facet, among) for facet in facets}
-    )
+    made: dict[str, Aggregation] = {}
+    left = MOST_BUCKETS
+    for facet in facets:
+        counted = _aggregation(columns[facet.field], facet, among, left)
+        if counted is None:
+            continue
+        made[facet.name] = counted
+        left -= len(counted["buckets"]) if isinstance(facet, HistogramFacet) else 0
+    return made
 
 
-def _aggregation(column: Column, facet: Facet, among: NDArray[np.bool_]) -> Aggregation:
+def _aggregation(
+    column: Column, facet: Facet, among: NDArray[np.bool_], most: int
+) -> Aggregation | None:
     held = among[column.owners]
     owners, values = column.owners[held], column.values[held]
     match facet:
@@ -80,7 +88,8 @@ def _aggregation(column: Column, facet: Facet, among: NDArray[np.bool_]) -> Aggr
         case RangeFacet():
             return {"buckets": _ranges(owners, values, facet)}
         case HistogramFacet():
-            return {"buckets": _histogram(owners, values, float(facet.interval))}
+            buckets = _histogram(owners, values, float(facet.interval), most)
+            return None if buckets is None else {"buckets": buckets}
         case MetricFacet():
             return _metric(values, facet)
         case _:
@@ -127,16 +136,18 @@ def _ranges(
 
 
 def _histogram(
-    owners: NDArray[np.int64], values: Numbers, interval: float
-) -> list[dict[str, object]]:
-    """A bucket for each interval from the lowest value to the highest, empty ones too."""
+    owners: NDArray[np.int64], values: Numbers, interval: float, most: int
+) -> list[dict[str, object]] | None:
+    """A bucket for each interval from the lowest value to the highest, empty ones too; None for
+    more than `most`.
+    """
     if not len(values):
         return []
     with np.errstate(over="ignore", invalid="ignore"):
         places = np.floor(values / interval)
         low, high = float(places.min()), float(places.max())
-    if not high - low < MOST_BUCKETS:  # true of what is beyond a double, too
-        raise BackendRefused(f"a histogram of more than {MOST_BUCKETS} buckets")
+    if not high - low < most:  # true of what is beyond a double, too
+        return None
     places = (places - low)[firsts(owners, places)].astype(np.int64)
     counts = np.bincount(places, minlength=int(high - low) + 1).tolist()
     return [

@@ -68,3 +68,11 @@ def test_objects_are_bounded():
     caps.bounded([{}] * caps.MAX_CLAUSES)
     with pytest.raises(BadRequest, match="more than 512 objects"):
         caps.bounded([{}] * (caps.MAX_CLAUSES + 1))
+
+
+def test_parts_are_counted_before_they_are_read():
+    """
+    A body of empty objects is refused by a glance at it.
+    """
+    with pytest.raises(BadRequest, match="4096 objects and lists"):
+        caps.shallow(b'{"a":[' + b"{}," * 80_000 + b"{}]}")

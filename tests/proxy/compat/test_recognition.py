@@ -431,3 +431,15 @@ def test_one_hostile_clause_spoils_the_whole(body):
         assert only_nouns(got)
         assert fields_of(got) <= {"color", "year"}
         assert "apple" == got.text
+
+
+def test_filters_are_counted():
+    """
+    Each costs a look at every document, so there is an end.
+    """
+    many = [{"term": {"color": str(number)}} for number in range(65)]
+    query = {"bool": {"must": APPLE, "filter": many}}
+
+    path, reason = refused({"query": query})
+
+    assert ("query", "has 65 filters; 64 are allowed") == (path, reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proxy.legs.limits import DEEPEST, limits
+from proxy.legs.limits import DEEPEST, limits, place
 
 
 @pytest.mark.parametrize(("window", "timeout_ms"), [(1, 1), (DEEPEST, 300)])
@@ -25,3 +25,22 @@ def test_anything_else_is_refused_by_its_field(window: int, timeout_ms: int, fie
     """
     with pytest.raises(ValueError, match=f"^{field}: "):
         limits(window, timeout_ms)
+
+
+@pytest.mark.parametrize("index", ["faq", "faq-1,faq-2", "logs-*", ".ds-logs", "other:faq", "fäq"])
+def test_what_may_name_indices_is_allowed(index: str) -> None:
+    """
+    Aliases, patterns, several, and those of other clusters.
+    """
+    place(index)
+
+
+@pytest.mark.parametrize(
+    "index", ["", "a,,b", "../x", "a b", "a\nb", "http://x", "-faq", "_all", "_nodes", "a" * 501]
+)
+def test_what_names_no_index_is_refused(index: str) -> None:
+    """
+    An empty one would be all indices of the cluster.
+    """
+    with pytest.raises(ValueError, match=r"^index: "):
+        place(index)

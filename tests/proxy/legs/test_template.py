@@ -41,6 +41,8 @@ def test_a_text_that_holds_the_placeholder_is_no_second_template() -> None:
         ({"query": '["{{query}}"]'}, "query: is not a JSON object with one key"),
         ({"query": '{"match": "{{query}}", "term": {}}'}, "query: is not a JSON object with one"),
         ({"query": '{"match": {"{{query}}": "a"}}'}, "query: {{query}} stands in a key"),
+        ({"query": '{"match": {"b": "{{query}}", "c": NaN}}'}, "query: is not JSON"),
+        ({"query": '{"match": {"b": 1, "b": "{{query}}"}}'}, "query: is not JSON"),
         ({"window": 0}, "window: "),
         ({"timeout_ms": 0}, "timeout_ms: "),
     ],

@@ -259,6 +259,11 @@ async def half(request: web.Request) -> web.StreamResponse:
     return response
 
 
+async def deep(request: web.Request) -> web.StreamResponse:
+    """JSON nested deeper than a parser goes."""
+    return web.Response(body=b"[" * 200_000, content_type="application/json")
+
+
 async def endless(request: web.Request) -> web.StreamResponse:
     """More than anybody reads: 40 MB that begin well."""
     response = web.StreamResponse()
@@ -307,6 +312,7 @@ FAULTS: Mapping[str, tuple[Fault, str]] = {
     "a page": (page, "error"),
     "nothing": (nothing, "error"),
     "half a body": (half, "error"),
+    "nested": (deep, "error"),
     "endless": (endless, "error"),
     "hanging": (hanging, "timeout"),
     "dripping": (dripping, "timeout"),

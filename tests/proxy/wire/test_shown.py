@@ -71,3 +71,11 @@ def test_what_is_wrong_is_named(given: dict[str, Any], field: str):
         {"fields": shown.fields, "highlight": shown.highlight}[key](value)
 
     assert field == caught.value.field
+
+
+def test_stars_are_counted():
+    """
+    Patterns are looked for in every path of every document, on the loop.
+    """
+    with pytest.raises(BadRequest, match="has 129 stars; 128 are allowed"):
+        shown.fields(["*" * 64, "a*" * 65])
