@@ -100,7 +100,8 @@ class Ways:
         """A page of the proxy."""
 
         async def ask(claim: Claim) -> None:
-            body = {"query": claim.text, "vector": claim.vector, "user": claim.id}
+            body: dict[str, Any] = {"query": claim.text, "vector": claim.vector, "user": claim.id}
+            body["fields"] = PAGE
             read = await self.post(f"http://127.0.0.1:{PUBLIC}/v1/{route}/search", body)
             assert b'"degraded":[]' in read, read[-300:]
 

@@ -35,7 +35,7 @@ class Bare:
         )
         size = asked.get("size", 10)
         ids = list(dict.fromkeys([*self.ids(lexical), *self.ids(dense)]))[:size]
-        page = await self.post(f"/{self.index}/_mget", {"ids": ids})
+        page = await self.post(f"/{self.index}/_mget?_source_includes=title,text", {"ids": ids})
         hits = [
             {"id": doc["_id"], "rank": rank, "source": doc.get("_source")}
             for rank, doc in enumerate(page["docs"], 1)
